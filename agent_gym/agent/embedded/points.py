@@ -1,0 +1,223 @@
+"""Every move of the recorded agents with the state it was made in: traces in, the most similar points out.
+
+Likeness is a weighted sum of parts a person can read: the same event (the customer spoke, or this tool
+answered), the same tools used, the same kinds of value known, and how alike the words are.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
+from agent_gym.agent.embedded.talk import State, Talk, scalars
+from agent_gym.text import TextIndex, parsed
+from agent_gym.types import Message, ToolCall, Trace
+
+__all__ = ["Memory", "Near", "Point", "points_of"]
+
+# How much each part of likeness counts. The event and the tools used say where in its course a
+# conversation is; the words say what it is about.
+LIKENESS: Mapping[str, float] = {
+    "event": 1.0,
+    "tools": 0.6,
+    "previous": 0.1,
+    "known": 0.3,
+    "mood": 0.5,
+    "since": 0.5,
+    "words": 2.4,
+    "opener": 0.3,
+    "asked": 2.2,
+    "answer": 1.0,
+}
+_SHARP = 14.0  # how fast a point loses its say as it becomes less alike
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One recorded move (`calls`, or else `reply`) and what it led to: the next calls, `then`, if any."""
+
+    conversation_id: str
+    state: State
+    calls: tuple[ToolCall, ...]
+    reply: str
+    then: tuple[ToolCall, ...] = ()
+    answer: str = ""  # the customer's words that followed a reply
+    last: bool = False
+
+    @property
+    def move(self) -> str:
+        return f"call {self.calls[0].name}" if self.calls else "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A point, by its number, with its likeness and its share of the say."""
+
+    number: int
+    point: Point
+    likeness: float
+    weight: float
+
+
+def points_of(trace: Trace) -> list[Point]:
+    """The trace's moves, from the first customer turn on."""
+    talk = Talk(trace.messages)
+    places = [i for i, m in enumerate(trace.messages) if m.role == "assistant" and (m.text.strip() or m.tool_calls)]
+    points = []
+    for n, at in enumerate(places):
+        message, following = trace.messages[at], places[n + 1 :]
+        state = State(talk, at)
+        if not state.turns:
+            continue
+        answer = _next_words(trace.messages, at)
+        then = trace.messages[following[0]].tool_calls if following and answer else ()
+        reply = "" if message.tool_calls else message.text
+        points.append(Point(trace.conversation_id, state, message.tool_calls, reply, then, answer, not following))
+    return points
+
+
+def _next_words(messages: Sequence[Message], at: int) -> str:
+    following = messages[at + 1] if at + 1 < len(messages) else None
+    return following.text if following is not None and following.role == "user" else ""
+
+
+class _Texts:
+    """Texts indexed once each, though many points share one: one similarity a point."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        numbers: dict[str, int] = {}
+        self._rows = np.array([numbers.setdefault(_short(text), len(numbers)) for text in texts], np.int64)
+        self._index = TextIndex(numbers)
+
+    def similarities(self, text: str) -> NDArray[np.float32]:
+        return self._index.similarities(_short(text))[self._rows]
+
+
+def _short(text: str) -> str:
+    """The beginning and the end: what a long message says in between decides no move."""
+    words = text.split()
+    return text if len(words) <= 80 else " ".join(words[:40] + words[-40:])
+
+
+class _Sets:
+    """Sets as rows of 0 and 1: their overlap (Jaccard) with another set, one a point."""
+
+    def __init__(self, sets: Sequence[frozenset[str]]) -> None:
+        names = sorted({name for each in sets for name in each})
+        self._columns = {name: i for i, name in enumerate(names)}
+        self._rows = np.zeros((len(sets), len(names)), np.float32)
+        for row, each in zip(self._rows, sets, strict=True):
+            row[[self._columns[name] for name in each]] = 1.0
+        self._sizes = self._rows.sum(axis=1)
+
+    def overlaps(self, other: frozenset[str]) -> NDArray[np.float32]:
+        chosen = [self._columns[name] for name in sorted(other) if name in self._columns]
+        shared = self._rows[:, chosen].sum(axis=1)
+        union = self._sizes + len(other) - shared
+        overlap: NDArray[np.float32] = np.where(union > 0, shared / np.maximum(union, 1), 1).astype(np.float32)
+        return overlap
+
+
+class Memory:
+    """All points of the learned conversations, and which of them a state is most like."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.points = tuple(points)
+        states = [point.state for point in points]
+        self._events = np.array([state.event for state in states])
+        self._previous = np.array([_previous(state) for state in states])
+        self._mood = np.array([_mood(state) for state in states])
+        self._since = np.array([_since(state) for state in states])
+        self._tools = _Sets([state.tools_done for state in states])
+        self._known = _Sets([_known(state) for state in states])
+        self._words = _Texts(state.words for state in states)
+        self._openers = _Texts(state.opener for state in states)
+        self._asked = _Texts(state.asked for state in states)
+        self._answers = _Texts(_answer_words(state) for state in states)
+
+    def near(self, state: State, k: int) -> list[Near]:
+        """The k most similar points, best first; their weights sum to 1."""
+        if not self.points:
+            return []
+        likeness = self._likeness(state)
+        best = np.argsort(-likeness, kind="stable")[:k]
+        weights = np.exp(_SHARP * (likeness[best] - likeness[best[0]]))
+        weights /= weights.sum()
+        return [
+            Near(int(i), self.points[i], float(likeness[i]), float(weight))
+            for i, weight in zip(best, weights, strict=True)
+        ]
+
+    def _likeness(self, state: State) -> NDArray[np.float64]:
+        parts = self._parts(state)
+        total = sum(LIKENESS.values())
+        weighted = [LIKENESS[name] / total * part.astype(np.float64) for name, part in parts.items()]
+        likeness: NDArray[np.float64] = np.sum(weighted, axis=0)
+        return likeness
+
+    def _parts(self, state: State) -> dict[str, NDArray[np.float32] | NDArray[np.bool_]]:
+        return {
+            "event": self._events == state.event,
+            "tools": self._tools.overlaps(state.tools_done),
+            "previous": self._previous == _previous(state),
+            "known": self._known.overlaps(_known(state)),
+            "mood": self._mood == _mood(state),
+            "since": self._since == _since(state),
+            "words": self._words.similarities(state.words),
+            "opener": self._openers.similarities(state.opener),
+            "asked": self._asked.similarities(state.asked),
+            "answer": self._answers.similarities(_answer_words(state)),
+        }
+
+    @cached_property
+    def flow(self) -> Mapping[str, Mapping[str, float]]:
+        """event → move → how often it followed."""
+        counts: dict[str, Counter[str]] = {}
+        for point in self.points:
+            counts.setdefault(point.state.event, Counter())[point.move] += 1
+        return {
+            event: {move: n / moves.total() for move, n in sorted(moves.items())} for event, moves in counts.items()
+        }
+
+
+def _mood(state: State) -> str:
+    """How the customer's last words stand to the question before them."""
+    if consents(state.words):
+        return "agreed" if asks_for_yes(state.asked) else "yes"
+    if refuses(state.words):
+        return "no"
+    return "parting" if takes_leave(state.words) else "other"
+
+
+def _previous(state: State) -> str:
+    return " ".join(call.call.name for call in state.calls[-2:])
+
+
+def _since(state: State) -> int:
+    """Calls since the customer last spoke: how far into an errand."""
+    spoke = state.turns[-1][0] if state.turns else -1
+    return min(4, sum(call.at > spoke for call in state.calls))
+
+
+def _known(state: State) -> frozenset[str]:
+    return frozenset(said.value.kind for said in state.said)
+
+
+def _answer_words(state: State) -> str:
+    """What the last tool answer says in words and switches: `status pending`, `eligible false`."""
+    if state.event in ("user", "start", "assistant") or state.calls[-1].answer is None:
+        return ""
+    result = parsed(state.calls[-1].answer.result)
+    if isinstance(result, str):
+        return result
+    marks = []
+    for path, value, _ in scalars(result):
+        if isinstance(value, bool) or (isinstance(value, str) and value.isascii() and value.isidentifier()):
+            marks.append(f"{path} {value}")
+        if len(marks) == 40:
+            break
+    return " ".join(marks)

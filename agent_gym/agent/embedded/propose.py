@@ -1,0 +1,220 @@
+"""What could be done next: a state and the record in, candidates with readable features out.
+
+A call is proposed only with arguments this conversation holds. Where one is missing the candidate is the question
+for it, and where the record's agents asked for a yes before a write it is the request for that yes.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from agent_gym.agent.embedded import phrases
+from agent_gym.agent.embedded.binding import Bound
+from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.points import Near
+from agent_gym.agent.embedded.record import Record
+from agent_gym.agent.embedded.replies import Filled, fill, known_in
+from agent_gym.agent.embedded.talk import State
+from agent_gym.text import canonical
+from agent_gym.types import Json, Message, ToolCall
+
+__all__ = ["Candidate", "propose"]
+
+Kind = Literal["call", "ask", "confirm", "reply", "plain"]
+_NEAR = 30  # points that have a say
+_CALLS, _REPLIES = 5, 8  # how many of each are worked out
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A message that could come next, with what speaks for and against it."""
+
+    kind: Kind
+    message: Message
+    features: Mapping[str, float]
+    evidence: tuple[str, ...] = ()  # conversations it rests on
+
+
+def propose(state: State, tools: Sequence[Mapping[str, Json]], record: Record) -> list[Candidate]:
+    """Every candidate of this state, at least one."""
+    return _Proposer(state, tools, record).candidates()
+
+
+@dataclass
+class _Proposer:
+    """One state's work: what is shared between its candidates."""
+
+    state: State
+    tools: Sequence[Mapping[str, Json]]
+    record: Record
+    near: list[Near] = field(init=False)
+    known: frozenset[str] = field(init=False)
+    schemas: dict[str, Mapping[str, Json]] = field(init=False)
+    _bound: dict[str, Bound] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.near = self.record.memory.near(self.state, _NEAR)
+        self.known = known_in(self.state)
+        self.schemas = dict(_schema(tool) for tool in self.tools)
+
+    def candidates(self) -> list[Candidate]:
+        votes = self._votes()
+        found = [
+            c
+            for tool in sorted(votes, key=lambda t: (-votes[t], t))[:_CALLS]
+            for c in self._for_tool(tool, votes[tool])
+        ]
+        replying = [near for near in self.near if near.point.reply]
+        share = sum(near.weight for near in replying)
+        found += [c for near in replying[:_REPLIES] for c in self._reply(near, share)]
+        found += [
+            Candidate("plain", _say(text), {"plain": 1.0 + 0.1 * rank, "repeated": self._times(text)})
+            for rank, text in enumerate(phrases.plain_replies(self.state, self.record.write_tools))
+        ]
+        allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < 2]
+        return allowed or found[-1:]
+
+    def _votes(self) -> dict[str, float]:
+        """The say of the similar points for each tool at hand."""
+        votes: dict[str, float] = defaultdict(float)
+        for near in self.near:
+            if near.point.calls and near.point.calls[0].name in self.schemas:
+                votes[near.point.calls[0].name] += near.weight
+            # A question is a step towards a call: if its answer is known, the call is due instead.
+            for tool, path in sorted(self.record.elicits.get(near.number, ())):
+                if tool in self.schemas and path not in self._bind(tool).missing:
+                    votes[tool] += near.weight / len(self.record.elicits[near.number])
+        return votes
+
+    def _bind(self, tool: str) -> Bound:
+        if tool not in self._bound:
+            self._bound[tool] = self.record.binder.bind(tool, self.state, self.near, self.schemas.get(tool, {}))
+        return self._bound[tool]
+
+    def _for_tool(self, tool: str, vote: float) -> list[Candidate]:
+        bound = self._bind(tool)
+        features = self._features(f"call {tool}", vote) | {"named": self.record.named(tool, self.state)}
+        write = tool in self.record.write_tools
+        unsure = [*bound.missing, *(bound.doubtful if write else ())]
+        if unsure:
+            return [self._ask(tool, path, features) for path in unsure[:1]]
+        if self._made(tool, bound.arguments):
+            return []
+        if write and self.record.asks_first(tool) and not self._agreed():
+            return [self._confirm(tool, bound, features)]
+        call = ToolCall(tool, bound.arguments, f"call_{len(self.state.calls) + 1}")
+        return [
+            Candidate(
+                "call",
+                Message("assistant", tool_calls=(call,)),
+                {
+                    **features,
+                    "doubt": 1 - bound.trust,
+                    "ready": 0.0 if bound.doubtful else 1.0,
+                    "failed": self._failed(tool),
+                },
+                self._evidence(f"call {tool}"),
+            )
+        ]
+
+    def _failed(self, tool: str) -> float:
+        """1 if the tool has refused since the customer last spoke."""
+        spoke = self.state.turns[-1][0] if self.state.turns else -1
+        return float(any(c.failed and c.call.name == tool and c.at > spoke for c in self.state.calls))
+
+    def _features(self, move: str, vote: float) -> dict[str, float]:
+        best = self.near[0].likeness if self.near else 1.0
+        nearest = next((near.likeness for near in self.near if near.point.move == move), 0.0)
+        follows = self.record.memory.flow.get(self.state.event, {}).get(move, 0.0)
+        return {"vote": min(vote, 1.0), "likeness": nearest / best if best else 0.0, "follows": follows}
+
+    def _evidence(self, move: str) -> tuple[str, ...]:
+        ids = (near.point.conversation_id for near in self.near if near.point.move == move)
+        return tuple(dict.fromkeys(ids))[:3]
+
+    def _made(self, tool: str, arguments: Mapping[str, Json]) -> bool:
+        """Whether this very call was made and nothing has changed since that could change its answer."""
+        for made in reversed(self.state.calls):
+            if made.call.name == tool and canonical(made.call.arguments) == canonical(arguments):
+                return True
+            if made.call.name in self.record.write_tools and not made.failed:
+                return False
+        return False
+
+    def _agreed(self) -> bool:
+        return bool(self.state.asked) and consents(self.state.words)
+
+    def _ask(self, tool: str, path: str, features: Mapping[str, float]) -> Candidate:
+        """The question by which recorded agents came to know the value, or a plain one."""
+        numbers = self.record.questions.get((tool, path), ())
+        own = phrases.question(tool, path)
+        said = self._recorded(numbers, {}) or Filled(own)
+        if self._times(said.text) and not self._times(own):
+            said = Filled(own)
+        return Candidate("ask", _say(said.text), {**features, "repeated": self._times(said.text)})
+
+    def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
+        own = phrases.confirmation(tool, bound.arguments)
+        said = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
+        if said is None or said.kept < 0.7 or "?" not in said.text or self._times(said.text):
+            said = Filled(own)
+        repeated = self._times(said.text)
+        return Candidate("confirm", _say(said.text), {**features, "doubt": 1 - bound.trust, "repeated": repeated})
+
+    def _recorded(self, numbers: Sequence[int], bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
+        """The best of these recorded replies: near ones first, then those of which most can be said."""
+        rank = {near.number: place for place, near in enumerate(self.near)}
+        best: tuple[float, Filled] | None = None
+        for number in sorted(numbers, key=lambda n: (rank.get(n, _NEAR), n))[:12]:
+            if not self._honest(number):
+                continue
+            said = fill(self.record.replies[number], self.state, self.known, bound)
+            if said and "?" in said.text:
+                value = said.kept - said.foreign - rank.get(number, _NEAR) / (2 * _NEAR)
+                if best is None or value > best[0]:
+                    best = value, said
+        return best[1] if best else None
+
+    def _honest(self, number: int) -> bool:
+        """Whether the reply of this point can be true here: words after a write claim it, and after a
+        refusal only words about a refusal are."""
+        then, now = self.record.memory.points[number].state.event, self.state.event
+        if now.endswith(" failed") or then.endswith(" failed"):
+            return then == now
+        if then.removesuffix(" answered") in self.record.write_tools and then != now:
+            return False
+        return self.record.done[number] <= self.state.tools_done
+
+    def _reply(self, near: Near, share: float) -> list[Candidate]:
+        if not self._honest(near.number):
+            return []
+        prepared = {call.name: self._bind(call.name).arguments for call in near.point.then if call.name in self.schemas}
+        said = fill(self.record.replies[near.number], self.state, self.known, prepared)
+        if said is None:
+            return []
+        asked = self.record.elicits.get(near.number, frozenset())
+        known = sum(1 for tool, path in asked if tool in self.schemas and path not in self._bind(tool).missing)
+        features = {
+            **self._features("reply", share),
+            "likeness": near.likeness / self.near[0].likeness,
+            "lost": 1 - said.kept,
+            "changed": 1 - said.same,
+            "foreign": said.foreign,
+            "known": known / len(asked) if asked else 0.0,
+            "repeated": self._times(said.text),
+        }
+        return [Candidate("reply", _say(said.text), features, (near.point.conversation_id,))]
+
+    def _times(self, text: str) -> float:
+        return float(self.state.replies.count(text))
+
+
+def _schema(tool: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
+    """(name, parameters) of a function schema, with or without its envelope."""
+    inner = tool.get("function", tool)
+    return str(inner.get("name", "")), inner.get("parameters") or {}
+
+
+def _say(text: str) -> Message:
+    return Message("assistant", text)

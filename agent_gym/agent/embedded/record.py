@@ -1,0 +1,113 @@
+"""What is learned from successful conversations, frozen: points, sources of arguments, replies, habits."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from agent_gym.agent.embedded.binding import Binder, flat
+from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.points import Memory, Point, points_of
+from agent_gym.agent.embedded.replies import Reply, ReplyBook
+from agent_gym.agent.embedded.spoken import place_of
+from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of, says, words_of
+from agent_gym.text import tokens
+from agent_gym.types import Json, Trace
+
+__all__ = ["Record"]
+
+_Slot = tuple[str, str]  # a tool and one of its arguments
+
+
+class Record:
+    """The record as the proposer reads it."""
+
+    def __init__(self, traces: Sequence[Trace], write_tools: frozenset[str]) -> None:
+        points = [point for trace in traces for point in points_of(trace)]
+        self.write_tools = write_tools
+        self.memory = Memory(points)
+        self.binder = Binder(points)
+        self._names = _name_weights(self.binder.tools)
+        book = ReplyBook(points)
+        self.replies: Mapping[int, Reply] = {n: book.reply_of(p) for n, p in enumerate(points) if p.reply}
+        self.done: tuple[frozenset[str], ...] = tuple(self.writes_done(p) for p in points)
+        self.questions, self.elicits = _questions(points)
+        self.confirmations, self._confirmed = _confirmations(points, write_tools)
+        self.closings = tuple(n for n, p in enumerate(points) if p.last and p.reply)
+
+    def named(self, tool: str, state: State) -> float:
+        """How much of the tool's name is in the customer's last words, or in what they have just agreed to."""
+        text = f"{state.words} {state.asked}" if consents(state.words) else state.words
+        stems = {word[:5] for word in tokens(text)}
+        return sum(weight for word, weight in self._names.get(tool, {}).items() if word in stems)
+
+    def writes_done(self, point: Point) -> frozenset[str]:
+        return point.state.tools_done & self.write_tools
+
+    def asks_first(self, tool: str) -> bool:
+        """Whether successful agents had a yes before they called this tool, more often than not."""
+        return self._confirmed.get(tool, 0.0) >= 0.5
+
+
+def _name_weights(tools: frozenset[str]) -> Mapping[str, Mapping[str, float]]:
+    """For each tool the words of its name, each weighing less the more tools share it; they sum to 1."""
+    words = {tool: frozenset(word[:5] for word in words_of(tool).split()) for tool in sorted(tools)}
+    shared = Counter(word for each in words.values() for word in each)
+    totals = {tool: sum(1 / shared[word] for word in each) for tool, each in words.items()}
+    return {tool: {word: 1 / shared[word] / totals[tool] for word in each} for tool, each in words.items()}
+
+
+def _reply_before(points: Sequence[Point]) -> Mapping[tuple[str, int], int]:
+    """(conversation, place of a customer turn) → the reply the customer answered there."""
+    return {(p.conversation_id, p.state.at + 1): n for n, p in enumerate(points) if p.reply and p.answer}
+
+
+def _questions(points: Sequence[Point]) -> tuple[Mapping[_Slot, Sequence[int]], Mapping[int, frozenset[_Slot]]]:
+    """The replies that made customers give each argument, and the arguments each reply made them give."""
+    before = _reply_before(points)
+    asked: dict[_Slot, list[int]] = defaultdict(list)
+    elicited: dict[int, set[_Slot]] = defaultdict(set)
+    for point in points:
+        for slot, value in _arguments(point):
+            place = _first_told(point, value)
+            number = before.get((point.conversation_id, place))
+            if number is not None and "?" in points[number].reply:
+                asked[slot].append(number)
+                elicited[number].add(slot)
+    return (
+        {slot: tuple(dict.fromkeys(numbers)) for slot, numbers in asked.items()},
+        {number: frozenset(slots) for number, slots in elicited.items()},
+    )
+
+
+def _arguments(point: Point) -> Iterator[tuple[_Slot, Json]]:
+    for call in point.calls:
+        for path, value in flat(arguments_of(call)):
+            for item in value if isinstance(value, list) else [value]:
+                yield (call.name, path), item
+
+
+def _first_told(point: Point, value: Json) -> int:
+    """The place of the customer turn that first gave the value; -1 if a tool did, or nobody."""
+    norm = norm_of(value)
+    told = next((said.at for said in point.state.said if says(said.value, norm)), -1)
+    if told < 0 and isinstance(value, str) and not is_specific(value):
+        told = place_of(value, point.state)
+    found = next((leaf.at for leaf in point.state.talk.by_norm.get(norm, ()) if leaf.result), None)
+    return -1 if found is not None and found < told else told
+
+
+def _confirmations(
+    points: Sequence[Point], write_tools: frozenset[str]
+) -> tuple[Mapping[str, Sequence[int]], Mapping[str, float]]:
+    """By tool: the replies to which a customer said yes before it was called, and how often that was so."""
+    before = _reply_before(points)
+    asked: dict[str, list[int]] = defaultdict(list)
+    calls: Counter[str] = Counter()
+    confirmed: Counter[str] = Counter()
+    for point in points:
+        for tool in sorted({call.name for call in point.calls} & write_tools):
+            calls[tool] += 1
+            number = before.get((point.conversation_id, point.state.turns[-1][0]))
+            if consents(point.state.words) and number is not None:
+                confirmed[tool] += 1
+                asked[tool].append(number)
+    return dict(asked), {tool: confirmed[tool] / n for tool, n in calls.items()}

@@ -1,0 +1,94 @@
+"""What the recorded values of one argument look like: values in, a test and a form for new values out."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agent_gym.agent.embedded.talk import is_specific, norm_of
+from agent_gym.text import tokens
+from agent_gym.types import Json
+
+__all__ = ["Shape", "form_of"]
+
+_FEW = 40  # an argument with no more values than this takes them from a list: its words may be paraphrased
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`known` holds norm → the form the tool takes; `phrases` the same by first word; `mark` is what every value
+    begins with, such as '#'; `alone` says that no other argument of the call ever had the same value."""
+
+    type: str = "str"
+    is_list: bool = False
+    forms: frozenset[str] = frozenset()
+    known: Mapping[str, Json] = field(default_factory=dict)
+    phrases: Mapping[str, Sequence[tuple[tuple[str, ...], Json]]] = field(default_factory=dict)
+    loose: tuple[tuple[frozenset[str], Json], ...] = ()
+    mark: str = ""
+    alone: bool = True
+    cues: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, values: Sequence[Json], *, alone: bool = True, cues: Mapping[str, float] | None = None) -> "Shape":
+        """The shape of the values seen, lists taken apart."""
+        flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
+        types = Counter(type(item).__name__ for item in flat)
+        forms = Counter((norm_of(item), repr(item)) for item in flat)
+        usual = {norm: text for (norm, text), _ in sorted(forms.items(), key=lambda row: (row[1], row[0]))}
+        known = {norm_of(item): item for item in flat if repr(item) == usual[norm_of(item)]}
+        words = {norm: tuple(tokens(norm)) for norm, item in known.items() if isinstance(item, str)}
+        phrases: dict[str, list[tuple[tuple[str, ...], Json]]] = {}
+        for norm, phrase in words.items():
+            if phrase and len("".join(phrase)) > 1:
+                phrases.setdefault(phrase[0], []).append((phrase, known[norm]))
+        loose = [
+            (frozenset(word[:5] for word in phrase), known[norm])
+            for norm, phrase in words.items()
+            if len(phrase) > 1 and not is_specific(norm)
+        ]
+        return cls(
+            type=max(sorted(types), key=lambda name: types[name]) if types else "str",
+            is_list=any(isinstance(value, list) for value in values),
+            forms=frozenset(form_of(str(item)) for item in flat),
+            known=known,
+            phrases=phrases,
+            loose=tuple(loose) if len(known) <= _FEW else (),
+            mark="#" if flat and all(str(item).startswith("#") for item in flat) else "",
+            alone=alone,
+            cues=cues or {},
+        )
+
+    def fits(self, text: str) -> bool:
+        return form_of(text) in self.forms
+
+    def cast(self, value: Json) -> Json:
+        """The value in the form the tool takes; None where it cannot be one."""
+        if isinstance(value, bool) or self.type == "bool":
+            return value if isinstance(value, bool) else None
+        if self.type in ("dict", "list"):
+            return None
+        if norm_of(value) in self.known:
+            return self.known[norm_of(value)]
+        if self.type in ("int", "float"):
+            return _number(value, self.type)
+        text = str(value)
+        return text if text.startswith(self.mark) else self.mark + text
+
+    def year(self) -> str:
+        """The usual year of recorded dates, for a date said without one."""
+        years = Counter(norm[:4] for norm in self.known if re.match(r"\d{4}-\d\d-\d\d", norm))
+        return max(sorted(years), key=lambda year: years[year]) if years else ""
+
+
+def form_of(text: str) -> str:
+    """Letters as one, digits one by one: a tracking number looks like a tracking number."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d", "9", text.lstrip("#").lower()))
+
+
+def _number(value: Json, kind: str) -> Json:
+    try:
+        number = float(re.sub(r"[^\d.-]", "", str(value)))
+    except ValueError:
+        return None
+    return int(number) if kind == "int" or number.is_integer() else number

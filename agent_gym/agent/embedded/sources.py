@@ -1,0 +1,138 @@
+"""Where a value can come from: a source and a state in, the value to use out, or nothing.
+
+Every source reads this conversation alone: the customer's words, the tools' results, earlier arguments. The one
+exception, a constant, is for words and switches of the tool itself and never for what names a thing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from agent_gym.agent.embedded import spoken
+from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.shape import Shape
+from agent_gym.agent.embedded.talk import Leaf, State, norm_of
+from agent_gym.text import tokens
+from agent_gym.types import Json
+
+__all__ = ["Around", "Pick", "Source", "resolve"]
+
+SourceKind = Literal["said", "found", "argument", "mention", "constant", "words"]
+_RECENT = 3  # customer turns back to which a description still points
+_ALL = frozenset("all everything both entire whole every".split())
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """`said` has a kind of value as its path, `found` and `argument` a tool and a path; `part` is of a name."""
+
+    kind: SourceKind
+    tool: str = ""
+    path: str = ""
+    part: Literal["", "first", "last"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A value; not `certain` where others would have done as well."""
+
+    value: Json
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What else bears on a choice: values this argument has had before (`used`), values the call's other
+    arguments have (`taken`), and the calls that speak of the same thing as those (`focus`)."""
+
+    used: frozenset[str] = frozenset()
+    taken: frozenset[str] = frozenset()
+    focus: frozenset[int] = frozenset()
+
+
+def resolve(source: Source, shape: Shape, state: State, around: Around) -> Pick | None:
+    """The value this source gives now. A constant is known only to the points that use it: not here."""
+    taken = around.taken if shape.alone else frozenset[str]()
+    match source.kind:
+        case "said":
+            return _spoken(spoken.said(source.path, source.part, shape, state, taken), shape)
+        case "mention":
+            return _spoken(spoken.mentioned(shape, state, taken), shape)
+        case "found" | "argument":
+            leaves = state.at_place(source.tool, source.path, source.kind == "found")
+            return _from_calls([leaf for leaf in leaves if leaf.norm not in taken], shape, state, around)
+        case "words":
+            words = spoken.own_words(state)
+            return Pick(words) if words else None
+        case "constant":
+            return None
+
+
+def _spoken(spots: Sequence[spoken.Spot], shape: Shape) -> Pick | None:
+    if spots and shape.is_list:
+        latest = max(spot.at for spot in spots)
+        return Pick(list({norm_of(s.value): s.value for s in spots if s.at == latest}.values()))
+    meant = spoken.told(spots, shape)
+    return Pick(meant[0].value, meant[1]) if meant else None
+
+
+def _from_calls(leaves: Sequence[Leaf], shape: Shape, state: State, around: Around) -> Pick | None:
+    if around.focus & {leaf.call for leaf in leaves}:
+        leaves = [leaf for leaf in leaves if leaf.call in around.focus]
+    distinct = list({leaf.norm: leaf for leaf in leaves}.values())
+    distinct.sort(key=lambda leaf: -leaf.call)
+    if not distinct:
+        return None
+    if len(distinct) == 1:
+        return _pick(distinct, shape, certain=True)
+    for told in (state.agreed, {said.value.norm for said in state.said}):
+        named = [leaf for leaf in distinct if leaf.norm in told]
+        if len(named) == 1 or (named and shape.is_list):
+            return _pick(named, shape, certain=True)
+        distinct = named or distinct
+    described = _described(distinct, state, several=shape.is_list)
+    if described:
+        return _pick(described, shape, certain=True)
+    fresh = [leaf for leaf in distinct if leaf.norm not in around.used]
+    return _pick((fresh or distinct)[:1], shape, certain=False)
+
+
+def _pick(leaves: Sequence[Leaf], shape: Shape, *, certain: bool) -> Pick | None:
+    values = [shape.cast(leaf.value) for leaf in leaves]
+    if any(value is None for value in values):
+        return None
+    return Pick(values if shape.is_list else values[0], certain)
+
+
+def _described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Leaf]:
+    """The leaves whose record the customer has spoken of; empty where their words fit several or none."""
+    texts = [text for _, text in state.turns[-_RECENT:]]
+    if consents(state.words):
+        texts = [state.asked]
+    elif several and _ALL & set(tokens(state.words)):
+        return list(leaves)
+    words = set(_stems(tokens(" ".join(texts))))
+    records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
+    shared = Counter(word for record in records for word in record)
+    points = [sum(1 / shared[w] for w in sorted(r & words) if shared[w] < len(records)) for r in records]
+    best = max(points)
+    enough = 0.6 * best if several else best
+    chosen = [leaf for leaf, point in zip(leaves, points, strict=True) if point >= enough > 0]
+    return chosen if several or len(chosen) == 1 else []
+
+
+def _record_words(holder: Json, depth: int = 0) -> list[str]:
+    if isinstance(holder, str):
+        return tokens(holder)
+    if depth > 4 or not isinstance(holder, Mapping | list | tuple):
+        return tokens(str(holder)) if isinstance(holder, int | float) and not isinstance(holder, bool) else []
+    items: Iterable[Json] = holder
+    if isinstance(holder, Mapping):
+        items = [*holder.values(), *(key for key in holder if " " in str(key))]
+    return [word for item in items for word in _record_words(item, depth + 1)]
+
+
+def _stems(words: Iterable[str]) -> list[str]:
+    """Words of some weight, cut so that singular and plural meet."""
+    return [word[:6].rstrip("s") for word in words if len(word) > 2 or word.isdigit()]

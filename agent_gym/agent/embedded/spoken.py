@@ -1,0 +1,169 @@
+"""Values in the customer's words: a state and an argument's shape in, the value the customer meant out.
+
+Where several would do, the words around them decide: what stands after "from" is where recorded customers left.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.shape import Shape
+from agent_gym.agent.embedded.talk import State, is_specific, norm_of, says
+from agent_gym.text import Value, tokens
+from agent_gym.types import Json
+
+__all__ = ["Spot", "cues_of", "mentioned", "own_words", "place_of", "said", "told"]
+
+_CAPITALS = re.compile(r"[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A value at its place in the customer's words, and the words beside it."""
+
+    at: int
+    value: Json
+    beside: tuple[str, ...]
+
+
+def said(kind: str, part: str, shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:
+    """The values of this kind that fit the shape."""
+    spots = []
+    for each in state.said:
+        form = _form_of(each.value, part, shape) if each.value.kind == kind else None
+        value = shape.cast(form) if form is not None else None
+        if value is not None and norm_of(value) not in taken:
+            text = state.talk.messages[each.at].text
+            end = each.value.start + len(each.value.text)
+            spots.append(Spot(each.at, value, _beside(tokens(text[: each.value.start])[-1:], tokens(text[end:])[:1])))
+    return spots
+
+
+def _form_of(value: Value, part: str, shape: Shape) -> str | None:
+    """The value as the tool takes it: as said, or in the compared form, whichever has the shape."""
+    if part:
+        names = value.text.split()
+        return names[0] if part == "first" else names[-1]
+    if value.kind == "date" and re.fullmatch(r"\d\d-\d\d", value.norm) and shape.year():
+        return f"{shape.year()}-{value.norm}"
+    fitting = next((form for form in (value.text, value.norm) if shape.fits(form)), None)
+    if fitting is not None:
+        return fitting
+    if value.kind in ("id", "number") and len(shape.known) >= 5:
+        return None  # enough examples to say what an id does not look like
+    return value.text if value.kind in ("email", "url", "name") else value.norm
+
+
+def mentioned(shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:
+    """The values the tool is known to take, word for word or nearly so; else what stands where they would."""
+    spots = [spot for at, _ in state.turns for spot in _phrases(at, state.words_at(at), shape)]
+    spots = _outermost([spot for spot in spots if norm_of(spot.value) not in taken])
+    if not spots and shape.loose:
+        for at, _ in reversed(state.turns):
+            stems = {word[:5] for word in state.words_at(at)}
+            spots += [
+                Spot(at, value, ()) for wanted, value in shape.loose if wanted <= stems and norm_of(value) not in taken
+            ]
+    return spots or [spot for at, text in state.turns for spot in _unseen(at, text, shape, taken)]
+
+
+def _phrases(at: int, words: Sequence[str], shape: Shape) -> Iterator[Spot]:
+    for i, word in enumerate(words):
+        for phrase, value in shape.phrases.get(word, ()):
+            end = i + len(phrase)
+            if tuple(words[i:end]) == phrase:
+                yield Spot(at, value, _beside(words[max(0, i - 1) : i], words[end : end + 1]))
+
+
+def _outermost(spots: Sequence[Spot]) -> list[Spot]:
+    """Without what is but a part of another: 'York' in 'New York'."""
+    norms = {norm_of(spot.value) for spot in spots}
+    return [s for s in spots if not any(norm_of(s.value) != norm and norm_of(s.value) in norm for norm in norms)]
+
+
+def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator[Spot]:
+    """A capitalised phrase after words that recorded customers use before this value."""
+    if shape.type != "str" or not any(form[:1] == "a" for form in shape.forms):
+        return
+    for match in _CAPITALS.finditer(text):
+        phrase = match.group().strip()
+        before = tokens(text[: match.start()])[-1:]
+        known = before and shape.cues.get(f"<{before[0]}", 0.0) >= 0.15
+        whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= 0.15
+        if (known or whole) and shape.fits(phrase) and norm_of(phrase) not in taken:
+            yield Spot(at, phrase, _beside(before, []))
+
+
+def _beside(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+    return (f"<{before[-1]}" if before else "<", f">{after[0]}" if after else ">")
+
+
+def told(spots: Sequence[Spot], shape: Shape) -> tuple[Spot, bool] | None:
+    """The spot meant, and whether no other could be: by the words beside it, then the latest."""
+    if not spots:
+        return None
+
+    def cue(spot: Spot) -> float:
+        return max((shape.cues.get(word, 0.0) for word in spot.beside), default=0.0)
+
+    strongest = max(cue(spot) for spot in spots)
+    likely = [spot for spot in spots if cue(spot) >= 0.5 * strongest]
+    best = max(likely, key=lambda spot: (spot.at, cue(spot)))
+    rivals = {norm_of(spot.value) for spot in likely if spot.at == best.at}
+    return best, len(rivals) == 1
+
+
+def cues_of(pairs: Iterable[tuple[State, Json]]) -> dict[str, float]:
+    """The words beside an argument's values in recorded customers' words, as shares."""
+    counts: dict[str, int] = {}
+    total = 0
+    for state, value in pairs:
+        norm = norm_of(value)
+        spot = next(iter([*_value_spots(state, norm), *_phrase_spots(state, norm, value)]), None)
+        if spot is not None:
+            total += 1
+            for word in spot.beside:
+                counts[word] = counts.get(word, 0) + 1
+    return {word: n / total for word, n in sorted(counts.items()) if n >= 2} if total >= 3 else {}
+
+
+def _value_spots(state: State, norm: str) -> Iterator[Spot]:
+    for each in state.said:
+        if says(each.value, norm):
+            text = state.talk.messages[each.at].text
+            end = each.value.start + len(each.value.text)
+            yield Spot(each.at, norm, _beside(tokens(text[: each.value.start])[-1:], tokens(text[end:])[:1]))
+
+
+def _phrase_spots(state: State, norm: str, value: Json) -> Iterator[Spot]:
+    phrase = tuple(tokens(norm))
+    if phrase and isinstance(value, str):
+        shape = Shape(phrases={phrase[0]: [(phrase, value)]})
+        for at, _ in state.turns:
+            yield from _phrases(at, state.words_at(at), shape)
+
+
+def place_of(value: Json, state: State) -> int:
+    """The first customer turn that says the value, word for word or nearly so for a phrase; -1 if none does."""
+    norm = norm_of(value)
+    phrase = tokens(norm)
+    if isinstance(value, bool) or not phrase or len("".join(phrase)) < 2:
+        return -1
+    text = f" {' '.join(phrase)} "
+    stems = {word[:5] for word in phrase}
+    for at, _ in state.turns:
+        words = state.words_at(at)
+        if phrase[0] in words and text in f" {' '.join(words)} ":
+            return at
+        if len(phrase) > 1 and not is_specific(norm) and stems <= {word[:5] for word in words}:
+            return at
+    return -1
+
+
+def own_words(state: State) -> str:
+    """What the customer wants, as they put it: the latest turn that is more than an answer."""
+    for _, text in reversed(state.turns):
+        if len(tokens(text)) >= 5 and not consents(text):
+            return " ".join(text.split())
+    return " ".join(state.opener.split())

@@ -1,0 +1,231 @@
+"""A conversation as places and values: messages in, what was said, called and found out, each with its place.
+
+A value is known by its norm, so that `#W12`, `w12` and a tool's `"#W12"` are one value. A path inside a
+result names the field and not the row: `items.*.price` for every item of every order.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from agent_gym.agent.embedded.manner import consents
+from agent_gym.text import Value, parsed, tokens, values_in
+from agent_gym.types import Json, Message, ToolCall, paired_calls
+
+__all__ = [
+    "Call",
+    "Leaf",
+    "Said",
+    "State",
+    "Talk",
+    "arguments_of",
+    "failed",
+    "is_specific",
+    "norm_of",
+    "says",
+    "scalars",
+    "words_of",
+]
+
+_DEEP, _MANY = 12, 3000  # a result is read this deep and this far: what an agent looks at, not a data dump
+_PHONE_LIKE = re.compile(r"(?=.*\d)[+(\d].*[ ()-]")
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MIXED = re.compile(r"(?=.*[\d@])")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One scalar of a call: an argument (`result` False) or a field of its result."""
+
+    at: int
+    call: int
+    tool: str
+    path: str
+    result: bool
+    value: Json
+    norm: str
+    holder: Json  # the object it stands in: what describes it
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A value in the customer's words."""
+
+    at: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call made, where it stands, and what came back; `failed` where the tool refused."""
+
+    at: int
+    call: ToolCall
+    answer: Message | None
+    failed: bool
+
+
+def norm_of(value: Json) -> str:
+    """The form in which values compare."""
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value:.10g}"
+    text = " ".join(str(value).split())
+    if len(text) < 40 and _PHONE_LIKE.match(text) and not _ISO_DATE.match(text):
+        found = values_in(text)
+        if len(found) == 1 and len(found[0].text) == len(text):
+            return found[0].norm
+    return text.lower().lstrip("#")
+
+
+def says(value: Value, norm: str) -> bool:
+    """Whether a said value is the one meant: a date may be said without its year, a number without zeros."""
+    if value.kind == "date" and norm[:4].isdigit() and norm[4:] == f"-{value.norm}":
+        return True
+    return value.norm in (norm, norm.lstrip("0"))
+
+
+def is_specific(value: Json) -> bool:
+    """Whether the value names one thing (an id, an address, an account): such a value is never made up."""
+    return isinstance(value, str) and bool(_MIXED.match(value))
+
+
+def failed(answer: Message) -> bool:
+    """Whether a tool refused: logs often say so in the result alone."""
+    result = parsed(answer.result)
+    if answer.is_error:
+        return True
+    if isinstance(result, Mapping):
+        return bool(result.get("error"))
+    return isinstance(result, str) and result.lower().startswith("error")
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, Json]:
+    """The call's arguments; none where the log holds something else in their place."""
+    arguments: Json = parsed(call.arguments)
+    return arguments if isinstance(arguments, Mapping) else {}
+
+
+def words_of(name: str) -> str:
+    """`findUser_id` as words: find user id."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.rsplit(".", 1)[-1])
+    return " ".join(tokens(spaced))
+
+
+class Talk:
+    """The values of a conversation, each with the place from which on it is known."""
+
+    __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said")
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages = tuple(messages)
+        self.calls = tuple(_calls(self.messages))
+        self.leaves = tuple(leaf for n, call in enumerate(self.calls) for leaf in _leaves(n, call, self.messages))
+        self.said = tuple(
+            Said(at, value)
+            for at, message in enumerate(self.messages)
+            if message.role == "user"
+            for value in values_in(message.text)
+        )
+        self.by_norm: dict[str, list[Leaf]] = {}
+        for leaf in self.leaves:
+            self.by_norm.setdefault(leaf.norm, []).append(leaf)
+        self._tokens = {at: tuple(tokens(m.text)) for at, m in enumerate(self.messages) if m.role == "user"}
+
+    def tokens_at(self, at: int) -> Sequence[str]:
+        return self._tokens[at]
+
+
+class State:
+    """What an agent knows just before the message at place `at`; nothing later shows through."""
+
+    def __init__(self, talk: Talk, at: int) -> None:
+        self.talk, self.at = talk, at
+        self.calls = tuple(c for c in talk.calls if c.at < at)
+        self.leaves = tuple(leaf for leaf in talk.leaves if leaf.at < at)
+        self.said = tuple(said for said in talk.said if said.at < at)
+        before = talk.messages[:at]
+        self.turns = tuple((i, m.text) for i, m in enumerate(before) if m.role == "user")
+        self.opener = self.turns[0][1] if self.turns else ""
+        self.words = self.turns[-1][1] if self.turns else ""
+        since = self.turns[-1][0] if self.turns else at
+        self.asked = next((m.text for m in reversed(before[:since]) if m.role == "assistant" and m.text), "")
+        self.event = _event(before, self.calls)
+
+    def words_at(self, at: int) -> Sequence[str]:
+        """The words of the customer turn at this place."""
+        return self.talk.tokens_at(at)
+
+    def at_place(self, tool: str, path: str, result: bool) -> Sequence[Leaf]:
+        """The leaves at this place of this tool's calls so far, in order."""
+        return self._places.get((tool, path, result), ())
+
+    @cached_property
+    def _places(self) -> Mapping[tuple[str, str, bool], Sequence[Leaf]]:
+        places: dict[tuple[str, str, bool], list[Leaf]] = {}
+        for leaf in self.leaves:
+            places.setdefault((leaf.tool, leaf.path, leaf.result), []).append(leaf)
+        return places
+
+    @cached_property
+    def agreed(self) -> frozenset[str]:
+        """The values of the proposal to which the customer has just said yes."""
+        return frozenset(v.norm for v in values_in(self.asked)) if consents(self.words) else frozenset()
+
+    @property
+    def tools_done(self) -> frozenset[str]:
+        return frozenset(c.call.name for c in self.calls if not c.failed)
+
+    @property
+    def replies(self) -> list[str]:
+        return [m.text for m in self.talk.messages[: self.at] if m.role == "assistant" and m.text]
+
+
+def _event(before: Sequence[Message], calls: Sequence[Call]) -> str:
+    """What the agent reacts to: the customer, a tool's answer or refusal, itself, or nothing yet."""
+    last = next((m for m in reversed(before) if m.role != "system"), None)
+    if last is None:
+        return "start"
+    if last.role != "tool" or not calls:
+        return last.role
+    return f"{calls[-1].call.name} {'failed' if calls[-1].failed else 'answered'}"
+
+
+def _calls(messages: Sequence[Message]) -> Iterator[Call]:
+    places = [at for at, m in enumerate(messages) if m.role == "assistant" for _ in m.tool_calls]
+    for at, (call, answer) in zip(places, paired_calls(messages), strict=True):
+        yield Call(at, call, answer, answer is not None and failed(answer))
+
+
+def _leaves(number: int, made: Call, messages: Sequence[Message]) -> Iterator[Leaf]:
+    name = made.call.name
+    for path, value, holder in scalars(arguments_of(made.call)):
+        yield Leaf(made.at, number, name, path, False, value, norm_of(value), holder)
+    if made.answer is None or made.failed:
+        return
+    at = next(i for i, m in enumerate(messages) if m is made.answer)
+    for count, (path, value, holder) in enumerate(scalars(parsed(made.answer.result))):
+        if count == _MANY:
+            return
+        yield Leaf(at, number, name, path, True, value, norm_of(value), holder)
+
+
+def scalars(value: Json, path: str = "", holder: Json = None, depth: int = 0) -> Iterator[tuple[str, Json, Json]]:
+    """(path, scalar, the object it stands in), keys that are themselves values included."""
+    if depth > _DEEP or value is None:
+        return
+    if isinstance(value, Mapping):
+        rows = len(value) > 30 or any(re.search(r"[\d ]", str(key)) for key in value)
+        for key, item in value.items():
+            inner = f"{path}.*" if rows else f"{path}.{key}"
+            around = {key: item} if rows and not isinstance(item, Mapping) else value
+            if rows:
+                yield f"{inner}~key".lstrip("."), key, {key: item}
+            yield from scalars(item, inner.lstrip("."), around, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from scalars(item, f"{path}.*".lstrip("."), holder if holder is not None else item, depth + 1)
+    else:
+        yield path, value, holder

@@ -1,0 +1,25 @@
+"""A spec in, an agent out: what the option `agent` of an environment may say."""
+
+from agent_gym.agent.embedded import EmbeddedAgent
+from agent_gym.agent.remote import RemoteAgent
+from agent_gym.corpus import Corpus
+from agent_gym.errors import OptionError
+from agent_gym.llm import MODEL_SPECS, gemini_ready, is_model_spec, open_model
+from agent_gym.types import Agent
+
+__all__ = ["make_agent"]
+
+
+def make_agent(
+    spec: str | Agent | None, *, corpus: Corpus, write_tools: frozenset[str], policy: str | None = None
+) -> Agent:
+    """The agent itself, or the one named; None is Gemini where it may be asked, else the embedded one."""
+    if spec is None:
+        spec = "gemini" if gemini_ready() else "embedded"
+    if isinstance(spec, Agent) and not isinstance(spec, type):
+        return spec
+    if spec == "embedded":
+        return EmbeddedAgent.fit(corpus, write_tools)
+    if isinstance(spec, str) and is_model_spec(spec):
+        return RemoteAgent(open_model(spec), corpus, policy)
+    raise OptionError("agent", spec, ("embedded", *MODEL_SPECS))

@@ -1,0 +1,183 @@
+"""Traces as one body: by id, by case, split into train and test, with what counts as success.
+
+Everything fitted or retrieved comes from `train`; a test conversation is reachable by its id alone, for
+the one episode that is anchored to it.
+"""
+
+import difflib
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal
+
+from agent_gym.errors import TraceError, UnknownConversation
+from agent_gym.text import TextIndex, tokens, values_in
+from agent_gym.types import Json, Trace
+
+__all__ = ["SUCCESS_LABELS", "Corpus", "Split", "opener", "succeeded"]
+
+Split = Literal["train", "test"]
+
+# What the outcome words of real logs mean. A label that is not here decides nothing.
+SUCCESS_LABELS: Mapping[str, bool] = {
+    "resolved": True, "success": True, "successful": True, "succeeded": True, "solved": True,
+    "completed": True, "complete": True, "informed": True, "pass": True, "passed": True, "true": True,
+    "unresolved": False, "failed": False, "failure": False, "fail": False, "abandoned": False,
+    "escalated": False, "error": False, "incomplete": False, "cancelled_by_user": False, "false": False,
+}  # fmt: skip
+_CUSTOMER_KEYS = ("customer_id", "customer", "user_id", "account_id", "case_id", "task_id")
+_RARE = 6  # a value said by more customers than this identifies none of them
+
+
+def succeeded(trace: Trace, labels: Mapping[str, bool] = SUCCESS_LABELS) -> bool | None:
+    """Whether the conversation ended well, or None where its outcome does not say."""
+    if trace.outcome is None:
+        return None
+    return labels.get(trace.outcome.strip().lower())
+
+
+def opener(trace: Trace) -> str:
+    """The customer's first words."""
+    return next((m.text for m in trace.messages if m.role == "user"), "")
+
+
+class Corpus:
+    """An immutable body of traces in memory."""
+
+    def __init__(self, traces: Iterable[Trace], *, test_fraction: float = 0.0, seed: int = 0) -> None:
+        self._traces: dict[str, Trace] = {}
+        for trace in traces:
+            if trace.conversation_id in self._traces:
+                raise TraceError("traces", None, f"conversation {trace.conversation_id!r} occurs twice")
+            self._traces[trace.conversation_id] = trace
+        self.groups = _groups(list(self._traces.values()))
+        self._test = _drawn(self.groups, test_fraction, seed)
+
+    def __len__(self) -> int:
+        return len(self._traces)
+
+    def __iter__(self) -> Iterator[Trace]:
+        return iter(self._traces.values())
+
+    def __contains__(self, conversation_id: object) -> bool:
+        return conversation_id in self._traces
+
+    def __getitem__(self, conversation_id: str) -> Trace:
+        trace = self._traces.get(conversation_id)
+        if trace is None:
+            near = difflib.get_close_matches(str(conversation_id), self._traces, n=2)
+            raise UnknownConversation(conversation_id, near)
+        return trace
+
+    def split(self, conversation_id: str) -> Split:
+        return "test" if conversation_id in self._test else "train"
+
+    @cached_property
+    def train(self) -> tuple[Trace, ...]:
+        return tuple(t for t in self if t.conversation_id not in self._test)
+
+    @cached_property
+    def test(self) -> tuple[Trace, ...]:
+        return tuple(t for t in self if t.conversation_id in self._test)
+
+    @cached_property
+    def successes(self) -> tuple[Trace, ...]:
+        """The train conversations known to have ended well: all that goals and references come from."""
+        return tuple(t for t in self.train if succeeded(t))
+
+    def case(self, trace: Trace) -> str:
+        """What names the case: conversations of one case share it."""
+        return _case(trace)
+
+    @cached_property
+    def _successes_by_case(self) -> Mapping[str, tuple[Trace, ...]]:
+        found: dict[str, list[Trace]] = defaultdict(list)
+        for trace in self:
+            if succeeded(trace):
+                found[_case(trace)].append(trace)
+        return {case: tuple(traces) for case, traces in found.items()}
+
+    def successes_of_case(self, trace: Trace) -> tuple[Trace, ...]:
+        """The successful conversations of the trace's case and split, without the trace itself."""
+        mates = self._successes_by_case.get(_case(trace), ())
+        side = self.split(trace.conversation_id)
+        return tuple(
+            mate
+            for mate in mates
+            if mate.conversation_id != trace.conversation_id and self.split(mate.conversation_id) == side
+        )
+
+    @cached_property
+    def labelled(self) -> bool:
+        """Whether any train conversation says how it ended."""
+        return any(succeeded(trace) is not None for trace in self.train)
+
+    @cached_property
+    def _openers(self) -> TextIndex:
+        return TextIndex(opener(t) for t in self.successes)
+
+    def similar(self, text: str, k: int = 3, exclude: Sequence[str] = ()) -> list[tuple[Trace, float]]:
+        """The successful train conversations whose openers are nearest to the text, best first."""
+        hidden = set(exclude)
+        found = self._openers.nearest(text, k + len(hidden))
+        near = [(self.successes[i], score) for i, score in found]
+        return [(t, score) for t, score in near if t.conversation_id not in hidden][:k]
+
+
+def _case(trace: Trace) -> str:
+    task = trace.metadata.get("task_id", trace.metadata.get("case_id"))
+    return f"case:{task}" if task is not None else f"conversation:{trace.conversation_id}"
+
+
+def _groups(traces: Sequence[Trace]) -> Mapping[str, int]:
+    """conversation id → group: one customer, and near-duplicate conversations, are one group."""
+    parent = list(range(len(traces)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    holders: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for i, trace in enumerate(traces):
+        for mark in sorted(_marks(trace)):
+            holders[mark].append(i)
+    for (kind, _), members in sorted(holders.items()):
+        if kind == "said" and len(members) > _RARE:
+            continue
+        for member in members[1:]:
+            parent[max(root(members[0]), root(member))] = min(root(members[0]), root(member))
+    return {trace.conversation_id: root(i) for i, trace in enumerate(traces)}
+
+
+def _marks(trace: Trace) -> set[tuple[str, str]]:
+    """What two conversations of one customer would have in common."""
+    marks = {(key, str(value)) for key in _CUSTOMER_KEYS if _scalar(value := trace.metadata.get(key))}
+    users = [m.text for m in trace.messages if m.role == "user"]
+    marks.add(("words", " ".join(tokens(" ".join(users)))[:400]))
+    # What a customer says of themselves: an address, an account number. Short numbers identify nobody.
+    for text in users:
+        marks |= {("said", v.norm) for v in values_in(text) if v.kind in ("email", "phone")}
+        marks |= {("said", v.norm) for v in values_in(text) if v.kind == "id" and len(v.norm) >= 5}
+    return marks
+
+
+def _scalar(value: Json) -> bool:
+    return isinstance(value, str | int) and value != ""
+
+
+def _drawn(groups: Mapping[str, int], fraction: float, seed: int) -> frozenset[str]:
+    """Whole groups, in an order only the seed decides, until the fraction is reached."""
+    if not 0.0 <= fraction < 1.0:
+        raise ValueError(f"test_fraction must be in [0, 1), found {fraction}")
+    members: dict[int, list[str]] = defaultdict(list)
+    for conversation_id, group in groups.items():
+        members[group].append(conversation_id)
+    order = sorted(members.values(), key=lambda ids: hashlib.sha256(f"{seed}:{min(ids)}".encode()).digest())
+    wanted, drawn = round(fraction * len(groups)), set[str]()
+    for ids in order:
+        if len(drawn) + len(ids) <= wanted:
+            drawn |= set(ids)
+    return frozenset(drawn)

@@ -1,0 +1,42 @@
+"""The founding call: traces in, an Environment out."""
+
+from collections.abc import Iterable
+from os import PathLike
+
+from agent_gym.agent import make_agent
+from agent_gym.corpus import Corpus
+from agent_gym.environment.environment import Environment
+from agent_gym.reward import RewardFunction
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.trace_parser import read_traces
+from agent_gym.types import Agent, TraceLike
+from agent_gym.user_simulator import UserKind
+
+__all__ = ["create_environment"]
+
+
+def create_environment(
+    traces: str | PathLike[str] | Iterable[TraceLike],
+    agent: str | Agent | None = None,
+    user: UserKind = "agenda",
+    policy: str | None = None,
+    test_fraction: float = 0.0,
+    seed: int = 0,
+) -> Environment:
+    """Mine the traces: a list of dicts in the trace schema, of `Trace`, or the path of a file of them.
+
+    `agent` is "embedded", "gemini[:model]", "openai:model" or any object with `act`; None means Gemini where
+    a key is set and the embedded agent elsewhere. `policy` is the system prompt of traces that carry none.
+    With a `test_fraction`, everything is fitted on the rest, and nothing of the test part reaches it.
+    """
+    corpus = Corpus(read_traces(traces), test_fraction=test_fraction, seed=seed)
+    mocker = ToolMocker.fit(corpus)
+    return Environment(
+        corpus=corpus,
+        tool_mocker=mocker,
+        reward_fn=RewardFunction.fit(corpus, mocker),
+        agent=make_agent(agent, corpus=corpus, write_tools=mocker.write_tools, policy=policy),
+        user_kind=user,
+        policy=policy,
+        seed=seed,
+    )

@@ -1,0 +1,117 @@
+"""The recipe: what was mined from the traces, and how episodes are made from it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
+
+from agent_gym.corpus import Corpus, Split
+from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode, OffSupport
+from agent_gym.environment.prefix import prefix_of, replayed
+from agent_gym.environment.query import QueryAgent
+from agent_gym.environment.scenario import Scenario, scenario_of
+from agent_gym.errors import AgentGymError, OptionError
+from agent_gym.reward import RewardFunction
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.types import Agent, Json, User
+from agent_gym.user_simulator import UserKind, make_user
+
+if TYPE_CHECKING:
+    from agent_gym.environment.gymnasium import TraceEnv
+
+__all__ = ["Environment"]
+
+Outcome = Literal["succeeded", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Immutable and shared; `query_agent, tool_mocker, reward_fn = environment` as the founding API has it."""
+
+    corpus: Corpus
+    tool_mocker: ToolMocker
+    reward_fn: RewardFunction
+    agent: Agent
+    user_kind: UserKind = "agenda"
+    policy: str | None = None
+    seed: int = 0
+    _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)  # a cache
+
+    def __iter__(self) -> Iterator[QueryAgent | ToolMocker | RewardFunction]:
+        yield self.query_agent
+        yield self.tool_mocker
+        yield self.reward_fn
+
+    @property
+    def query_agent(self) -> QueryAgent:
+        return QueryAgent(self.agent, self.tool_mocker, self.policy)
+
+    def scenario(self, conversation_id: str) -> Scenario:
+        """The playable case of one conversation."""
+        found = self._scenarios.get(conversation_id)
+        if found is None:
+            trace = self.corpus[conversation_id]
+            found = scenario_of(trace, self.corpus, self.tool_mocker, self.policy)
+            self._scenarios[conversation_id] = found
+        return found
+
+    def scenarios(self, split: Split | None = None, outcome: Outcome | str | None = None) -> tuple[Scenario, ...]:
+        """Every conversation that a customer opened; `outcome` is a label, or "succeeded" or "failed"."""
+        if split is not None and split not in get_args(Split):
+            raise OptionError("split", split, get_args(Split))
+        traces = {"train": self.corpus.train, "test": self.corpus.test, None: tuple(self.corpus)}[split]
+        found = [self.scenario(t.conversation_id) for t in traces if any(m.role == "user" for m in t.messages)]
+        return tuple(s for s in found if outcome is None or _has(s, outcome))
+
+    def user(self, conversation_id: str, kind: UserKind | None = None, seed: int = 0) -> User:
+        """The customer of a recorded conversation."""
+        trace, goal = self.corpus[conversation_id], self.scenario(conversation_id).goal
+        return make_user(trace, kind or self.user_kind, corpus=self.corpus, goal=goal, seed=seed)
+
+    def episode(
+        self,
+        conversation_id: str | None = None,
+        *,
+        seed: int = 0,
+        from_turn: int = 0,
+        user: UserKind | User | None = None,
+        off_support: OffSupport = "ignore",
+        max_turns: int | None = None,
+    ) -> Episode:
+        """A live conversation in a recorded case; without an id, the seed chooses a scorable train case."""
+        if off_support not in get_args(OffSupport):
+            raise OptionError("off_support", off_support, get_args(OffSupport))
+        scenario = self.scenario(conversation_id) if conversation_id is not None else self._drawn(seed)
+        trace = self.corpus[scenario.conversation_id]
+        customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed)
+        session = self.tool_mocker.session(trace.conversation_id, seed=seed)
+        messages, answers = replayed(prefix_of(trace, from_turn), session)
+        return Episode(
+            scenario=scenario,
+            session=session,
+            user=customer,
+            reward_fn=self.reward_fn,
+            seed=seed,
+            max_turns=DEFAULT_MAX_TURNS if max_turns is None else max_turns,
+            off_support=off_support,
+            end_tools=self.tool_mocker.end_tools,
+            messages=(*scenario.prompt, *messages) if messages else (),
+            answers=answers,
+        )
+
+    def to_gymnasium(self, split: Split = "train", **options: Json) -> "TraceEnv":
+        """This environment as a Gymnasium one; `options` are those of `episode`."""
+        from agent_gym.environment.gymnasium import TraceEnv  # noqa: PLC0415  loads a framework
+
+        return TraceEnv(self, split=split, **options)
+
+    def _drawn(self, seed: int) -> Scenario:
+        scorable = [s for s in self.scenarios("train") if s.scorable]
+        if not scorable:
+            raise AgentGymError("no train conversation has a goal to play for; name one with conversation_id=")
+        return scorable[(self.seed + seed) % len(scorable)]
+
+
+def _has(scenario: Scenario, outcome: str) -> bool:
+    if outcome in ("succeeded", "failed"):
+        return scenario.succeeded is (outcome == "succeeded")
+    return scenario.outcome == outcome

@@ -1,0 +1,155 @@
+"""Actions in, Steps out: one live conversation, with the tools and the customer it owns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+import orjson
+
+from agent_gym.environment.action import Action, read_action
+from agent_gym.environment.scenario import Scenario
+from agent_gym.errors import EpisodeOver
+from agent_gym.reward import RewardFunction
+from agent_gym.tool_mocker import ToolSession
+from agent_gym.types import Json, Message, Score, Step, ToolAnswer, ToolCall, User
+
+__all__ = ["Ending", "Episode", "OffSupport"]
+
+Ending = Literal["customer_left", "handed_over", "too_many_turns", "off_support", "live"]
+OffSupport = Literal["ignore", "flag", "truncate"]
+DEFAULT_MAX_TURNS = 40
+
+
+@dataclass(slots=True)
+class Episode:
+    """A conversation as it goes. `step` is the only thing that changes it."""
+
+    scenario: Scenario
+    session: ToolSession
+    user: User
+    reward_fn: RewardFunction
+    seed: int = 0
+    max_turns: int = DEFAULT_MAX_TURNS
+    off_support: OffSupport = "ignore"
+    end_tools: frozenset[str] = frozenset()
+    messages: tuple[Message, ...] = ()
+    answers: tuple[tuple[ToolCall, ToolAnswer], ...] = ()
+    ending: Ending = "live"
+    score: Score | None = None
+    flags: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.messages:
+            self.messages = (*self.scenario.prompt, self.user.open())
+
+    @property
+    def observation(self) -> str:
+        """What the agent sees now: the customer's last words, or the tools' answers."""
+        return _observed(self.messages)
+
+    @property
+    def over(self) -> bool:
+        return self.ending != "live"
+
+    @property
+    def turns(self) -> int:
+        return sum(message.trainable for message in self.messages)
+
+    @property
+    def tools(self) -> tuple[Mapping[str, Json], ...]:
+        return self.scenario.tools
+
+    def step(self, action: Action) -> Step:
+        """Carry out one action: tool calls run against the session, text goes to the customer."""
+        self._must_be_live()
+        message = read_action(action)
+        if isinstance(message, str):
+            self._say_back(action, message)
+        elif message.tool_calls:
+            self._run_tools(message)
+        else:
+            self._ask_customer(message)
+        if self.ending == "live" and self.turns >= self.max_turns:
+            self.ending = "too_many_turns"
+        return self._stepped()
+
+    def _must_be_live(self) -> None:
+        if self.over:
+            raise EpisodeOver(self.scenario.conversation_id)
+
+    def fork(self) -> Self:
+        """An independent copy: its own tools, its own customer, the same past."""
+        return replace(self, session=self.session.fork(), user=self.user.fork())
+
+    def _say_back(self, action: Action, problem: str) -> None:
+        """A malformed action is an observation to learn from; it counts as a turn."""
+        text = action if isinstance(action, str) else ""
+        told = Message("tool", name="environment", result={"error": problem}, is_error=True)
+        self.messages = (*self.messages, Message("assistant", text, trainable=True), told)
+        self.flags = _with(self.flags, "malformed_action")
+
+    def _run_tools(self, message: Message) -> None:
+        self.messages = (*self.messages, message)
+        for call in message.tool_calls:
+            answer = self.session.call(call.name, call.arguments)
+            self.answers = (*self.answers, (call, answer))
+            told = Message("tool", name=call.name, tool_call_id=call.id, result=answer.result, is_error=answer.is_error)
+            self.messages = (*self.messages, told)
+            if answer.off_support and self.off_support != "ignore":
+                self.flags = _with(self.flags, "off_support")
+                if self.off_support == "truncate":
+                    self.ending = "off_support"
+            if call.name in self.end_tools and not answer.is_error:
+                self.ending = "handed_over"
+
+    def _ask_customer(self, message: Message) -> None:
+        self.messages = (*self.messages, message)
+        reply = self.user.reply(self.messages, self.session.world)
+        if reply is not None:
+            self.messages = (*self.messages, reply)
+        if reply is None or reply.final:
+            self.ending = "customer_left"
+
+    def _stepped(self) -> Step:
+        terminated = self.ending in ("customer_left", "handed_over")
+        truncated = self.over and not terminated
+        goal = self.scenario.goal
+        if self.over and goal is not None:
+            self.score = self.reward_fn.score(self.messages, goal.conversation_id, self.session.world)
+        reward = float(self.score) if self.score is not None else 0.0
+        return Step(self.observation, reward, terminated, truncated, self._info())
+
+    def _info(self) -> dict[str, Json]:
+        return {
+            "conversation_id": self.scenario.conversation_id,
+            "messages": self.messages,
+            "tools": self.tools,
+            "answers": self.answers,
+            "ending": self.ending,
+            "flags": self.flags,
+            "score": self.score,
+            "scorable": self.scenario.scorable,
+        }
+
+
+def _with(flags: tuple[str, ...], flag: str) -> tuple[str, ...]:
+    return flags if flag in flags else (*flags, flag)
+
+
+def _observed(messages: tuple[Message, ...]) -> str:
+    """Everything since the agent last spoke."""
+    fresh: list[str] = []
+    for message in reversed(messages):
+        if message.role == "assistant" and (message.trainable or fresh):
+            break
+        if message.role == "tool":
+            fresh.append(f"{message.name}: {_as_text(message.result)}")
+        elif message.role in ("user", "assistant"):
+            fresh.append(message.text)
+    return "\n".join(reversed(fresh))
+
+
+def _as_text(result: Json) -> str:
+    if isinstance(result, str):
+        return result
+    return orjson.dumps(result, default=str).decode()

@@ -1,0 +1,115 @@
+"""Every exception Agent Gym raises; the agent's own mistakes are never here, they come back as data.
+
+AgentGymError
+├── TraceError            a record that cannot be read: source, line, reason, what to do
+├── MessageError          a message, call or action that is not of the trace schema
+├── UnknownConversation   a conversation id that the corpus does not hold
+├── OptionError           an option or a value that does not exist, with a did-you-mean
+├── EpisodeOver           a step on an episode that has ended
+├── UnscorableError       a conversation without a goal to score it against
+└── LlmError              a remote model did not answer; never scored as 0
+    ├── LlmUnavailable    no key, no SDK, no connection, or offline by choice
+    ├── LlmRefused        the service said no (4xx): a wrong key, model or request
+    ├── LlmOverloaded     429 or 5xx after all retries
+    ├── LlmTimeout        no answer in time
+    └── LlmBadReply       an answer that is not of the wire format
+"""
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "AgentGymError",
+    "EpisodeOver",
+    "LlmBadReply",
+    "LlmError",
+    "LlmOverloaded",
+    "LlmRefused",
+    "LlmTimeout",
+    "LlmUnavailable",
+    "MessageError",
+    "OptionError",
+    "TraceError",
+    "UnknownConversation",
+    "UnscorableError",
+]
+
+
+class AgentGymError(Exception):
+    """The root: catch this to catch everything the package raises on purpose."""
+
+
+class TraceError(AgentGymError):
+    """A record of a trace source that cannot be used."""
+
+    def __init__(self, source: str, line: int | None, reason: str, hint: str = "") -> None:
+        self.source, self.line, self.reason, self.hint = source, line, reason, hint
+        where = source if line is None else f"{source}:{line}"
+        super().__init__(f"{where}: {reason}" + (f" ({hint})" if hint else ""))
+
+
+class MessageError(AgentGymError):
+    """A message, tool call or action that does not follow the trace schema."""
+
+
+class UnknownConversation(AgentGymError):
+    """A conversation id that the corpus does not hold."""
+
+    def __init__(self, conversation_id: str, near: Iterable[str] = ()) -> None:
+        self.conversation_id, self.near = conversation_id, tuple(near)
+        hint = f"; did you mean {' or '.join(repr(n) for n in self.near)}?" if self.near else ""
+        super().__init__(f"no conversation {conversation_id!r} in this corpus{hint}")
+
+
+class OptionError(AgentGymError):
+    """An option, or a value of one, that does not exist."""
+
+    def __init__(self, option: str, value: object, known: Iterable[str]) -> None:
+        self.option, self.value, self.known = option, value, tuple(known)
+        near = difflib.get_close_matches(str(value), self.known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"{option}={value!r} is not known; choose one of {', '.join(self.known)}{hint}")
+
+
+class EpisodeOver(AgentGymError):
+    """A step on an episode that has ended."""
+
+    def __init__(self, conversation_id: str) -> None:
+        self.conversation_id = conversation_id
+        super().__init__(f"the episode of {conversation_id!r} is over; start a new one with env.episode(...)")
+
+
+class UnscorableError(AgentGymError):
+    """There is nothing to score a conversation against: no reference and no goal."""
+
+
+class LlmError(AgentGymError):
+    """A remote model did not give a usable answer. A failure of its own class, never a reward of 0."""
+
+
+class LlmUnavailable(LlmError):
+    """No key, no SDK installed, no connection, or AGENT_GYM_OFFLINE=1."""
+
+
+class LlmRefused(LlmError):
+    """The service refused the request: a wrong key, an unknown model, a request it does not accept."""
+
+    def __init__(self, message: str, status: int) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+class LlmOverloaded(LlmError):
+    """429 or 5xx, and still so after all retries."""
+
+    def __init__(self, message: str, status: int) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+class LlmTimeout(LlmError):
+    """No answer within the time given."""
+
+
+class LlmBadReply(LlmError):
+    """The service answered with something that is not of its wire format, or with nothing."""

@@ -1,0 +1,5 @@
+"""How true is it: the mined parts held against conversations they have not seen."""
+
+from agent_gym.fidelity.tools import ToolFidelity, measure_tools
+
+__all__ = ["ToolFidelity", "measure_tools"]

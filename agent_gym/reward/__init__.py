@@ -1,0 +1,9 @@
+"""Corpus in, scores out: how good a reply or a whole conversation was, with reasons.
+
+Read in this order: `conversation` and `reply` (what is looked at), `parts/` and `reply_parts/` (one question
+each), `combine` (the only place that knows weights and gates), `function` (the calls).
+"""
+
+from agent_gym.reward.function import RewardFunction
+
+__all__ = ["RewardFunction"]

@@ -1,0 +1,34 @@
+"""A conversation made ready to be judged: its messages, what was done in them, and the goal to hold it against."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent_gym.goals import Deeds, Goal
+from agent_gym.types import Message, ToolCall, Trace, WorldView
+
+__all__ = ["Conversation", "look_at", "spoken"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What every part looks at. `reference` is the success the goal was taken from."""
+
+    messages: tuple[Message, ...]
+    deeds: Deeds
+    goal: Goal
+    reference: Trace
+
+    @property
+    def replies(self) -> list[str]:
+        """What the agent said to the customer."""
+        return [m.text for m in self.messages if m.role == "assistant" and m.text.strip()]
+
+
+def look_at(messages: Sequence[Message], goal: Goal, reference: Trace, world: WorldView | None) -> Conversation:
+    return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference)
+
+
+def spoken(call: ToolCall) -> str:
+    """A call as a person reads it."""
+    given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    return f"{call.name}({given if len(given) <= 120 else given[:117] + '…'})"

@@ -1,0 +1,69 @@
+"""Corpus and tools in, the reward function out: replies by their text, conversations by what was done."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from agent_gym.corpus import Corpus
+from agent_gym.goals import Goal
+from agent_gym.reward.combine import conversation_score, progress, reply_score
+from agent_gym.reward.conversation import look_at
+from agent_gym.reward.likeness import likeness
+from agent_gym.reward.references import References
+from agent_gym.reward.reply import context_messages, reply_of
+from agent_gym.reward.said import said
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
+
+__all__ = ["RewardFunction"]
+
+
+class RewardFunction:
+    """Scores in [0, 1] with their reasons. Never looks at the outcome of what it scores."""
+
+    def __init__(self, references: References) -> None:
+        self._references = references
+
+    @classmethod
+    def fit(cls, corpus: Corpus, mocker: ToolMocker) -> Self:
+        return cls(References(corpus, mocker))
+
+    def __call__(
+        self,
+        response: str,
+        ground_truth: str | None = None,
+        context: Sequence[MessageLike] | str | None = None,
+    ) -> Score:
+        """How good a reply is, by its words alone (flag `no_tool_evidence`).
+
+        `success`: every value of the ground truth is there and no other, nothing it says is denied, and the
+        wording is near enough to be about the same thing. Without a ground truth the replies of the most
+        similar successes stand in, the score is capped, and nothing is called a success.
+        """
+        before = context_messages(context)
+        wanted = ground_truth if ground_truth is not None else self._likely_reply(response, before)
+        return reply_score(reply_of(response, wanted, ground_truth is not None, before))
+
+    def score(
+        self,
+        messages: Sequence[MessageLike],
+        reference: TraceLike | str | None = None,
+        world: WorldView | None = None,
+    ) -> Score:
+        """How good a whole conversation is, held against a success.
+
+        `success`: the goal of the success holds here too, and no gate fired. `world` is the session's end
+        state where there is one; without it the tool results in the messages say what was written.
+        """
+        talk = [Message.of(message) for message in messages]
+        scores = [conversation_score(beside) for beside in self._references.held_against(talk, reference, world)]
+        return max(scores)
+
+    def potential(self, messages: Sequence[Message], goal: Goal, world: WorldView | None = None) -> float:
+        """How far a conversation under way has come, for shaping; 0 at its start."""
+        return progress(look_at(messages, goal, Trace(goal.conversation_id, ()), world))
+
+    def _likely_reply(self, response: str, before: Sequence[Message]) -> str | None:
+        asked = " ".join(message.text for message in before if message.role == "user")
+        near = self._references.nearest(asked) if asked else []
+        replies = [m.text for trace in near for m in trace.messages if m.role == "assistant" and m.text.strip()]
+        return max(replies, key=lambda text: likeness(said(response), said(text)), default=None)

@@ -1,0 +1,139 @@
+"""What to hold a conversation against: the success named, or the successes most like it, and their goals."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from agent_gym.corpus import Corpus, succeeded
+from agent_gym.errors import UnscorableError
+from agent_gym.goals import Goal, cut_off, goal_from, goal_of, leaves
+from agent_gym.reward.conversation import Conversation, look_at
+from agent_gym.text import TextIndex, parsed, values_in
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
+
+__all__ = ["References"]
+
+_NEAREST = 3
+_UNLIKE = 0.1  # less alike than this, two customers want different things
+_BLANK = "…"
+
+
+class References:
+    """The successes of the train split, found by id or by what their customers said."""
+
+    def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
+        self._corpus = corpus
+        self._mocker = mocker
+        self._goals: dict[str, Goal | None] = {}
+
+    def held_against(
+        self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
+    ) -> list[Conversation]:
+        """The conversation beside every success it may be compared with; the best comparison counts."""
+        if reference is None:
+            return self._beside_the_nearest(messages, world)
+        if isinstance(reference, str):
+            goal = self._goal(self._corpus[reference])
+            return [look_at(messages, goal, self._corpus[goal.conversation_id], world)]
+        trace = Trace.of(reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference})
+        if succeeded(trace) is False:
+            raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
+        return [look_at(messages, goal_from(trace, self._mocker, "declared"), trace, world)]
+
+    def nearest(self, text: str) -> list[Trace]:
+        """The successes whose customers said things most like the text."""
+        found = self._index.nearest(text, _NEAREST + 1)
+        return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
+
+    def _goal(self, trace: Trace) -> Goal:
+        if trace.conversation_id not in self._goals:
+            self._goals[trace.conversation_id] = goal_of(trace, self._mocker, self._corpus)
+        goal = self._goals[trace.conversation_id]
+        if goal is None:
+            raise UnscorableError(
+                f"conversation {trace.conversation_id!r} did not succeed, and no success of its case is known; "
+                "name another reference"
+            )
+        return goal
+
+    @cached_property
+    def _successes(self) -> tuple[Trace, ...]:
+        if self._corpus.labelled:
+            return self._corpus.successes
+        return tuple(trace for trace in self._corpus.train if not cut_off(trace.messages))
+
+    @cached_property
+    def _index(self) -> TextIndex:
+        return TextIndex(_customer(trace.messages) for trace in self._successes)
+
+    def _beside_the_nearest(self, messages: Sequence[Message], world: WorldView | None) -> list[Conversation]:
+        words = [(message.role, message.text) for message in messages]
+        near = [
+            trace
+            for trace in self.nearest(_customer(messages))
+            if [(message.role, message.text) for message in trace.messages] != words  # never itself
+        ][:_NEAREST]
+        if not near:
+            raise UnscorableError(
+                "no successful conversation is like this one; pass reference=, a conversation id or a trace"
+            )
+        return [self._beside(messages, trace, world) for trace in near]
+
+    def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
+        talk = look_at(messages, self._goal(trace), trace, world)
+        if _customer_values(messages) & _customer_values(trace.messages):
+            return talk
+        return _in_general(talk)
+
+
+def _in_general(talk: Conversation) -> Conversation:
+    """The comparison with another customer's case: what was done, whoever's records it was done to."""
+    goal, deeds = talk.goal, talk.deeds
+    theirs, ours = _given(talk.reference.messages), _given(talk.messages)
+    return replace(
+        talk,
+        goal=replace(
+            goal,
+            goal_source="other_case",
+            writes=_blanked(goal.writes, theirs),
+            reads=_blanked(goal.reads, theirs),
+            changes={},
+            records_known=False,
+            facts=(),
+            facts_needed=0,
+        ),
+        deeds=replace(deeds, writes=_blanked(deeds.writes, ours), reads=_blanked(deeds.reads, ours), changes=None),
+    )
+
+
+def _given(messages: Iterable[Message]) -> tuple[str, frozenset[str]]:
+    """What the customer said, and every scalar the tools showed."""
+    messages = list(messages)
+    shown = {text.lower() for m in messages if m.role == "tool" for text in leaves(m.result)}
+    return _customer(messages).lower(), frozenset(shown)
+
+
+def _blanked(calls: Iterable[ToolCall], given: tuple[str, frozenset[str]]) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(call.name, _blank(call.arguments, given)) for call in calls)
+
+
+def _blank(value: Json, given: tuple[str, frozenset[str]]) -> Json:
+    value = parsed(value)
+    if isinstance(value, Mapping):
+        return {name: _blank(inner, given) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        # How many things it was done to is the other customer's business too.
+        return sorted({str(_blank(inner, given)) for inner in value})
+    text = str(value).lower()
+    return _BLANK if text in given[1] or text in given[0] else value
+
+
+def _customer(messages: Iterable[Message]) -> str:
+    return " ".join(message.text for message in messages if message.role == "user")
+
+
+def _customer_values(messages: Iterable[Message]) -> set[str]:
+    """What tells one customer from another: an address, a number of theirs."""
+    found = values_in(_customer(messages))
+    return {v.norm for v in found if v.kind in ("email", "phone") or (v.kind == "id" and len(v.norm) >= 5)}

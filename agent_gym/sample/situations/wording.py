@@ -1,0 +1,45 @@
+"""How amounts, dates and services are said aloud, by customers and by agents."""
+
+import datetime
+import random
+
+from agent_gym.sample.tables import catalog
+
+__all__ = ["date_forms", "long_date", "money", "money_forms", "month_name", "plan_named", "service_word"]
+
+_SERVICES = {
+    "internet": ("internet", "broadband", "home internet", "wifi contract", "fibre line"),
+    "mobile": ("mobile plan", "phone plan", "cell phone contract", "mobile subscription", "phone contract"),
+    "tv": ("TV package", "TV subscription", "streaming package", "Screen subscription"),
+}
+
+
+def service_word(kind: str, rng: random.Random) -> str:
+    return rng.choice(_SERVICES[kind])
+
+
+def plan_named(plan_id: str) -> str:
+    return next(str(p["name"]) for p in catalog()["plans"] if p["plan_id"] == plan_id)
+
+
+def money(amount: float) -> str:
+    return f"${amount:.2f}"
+
+
+def money_forms(amount: float) -> tuple[str, ...]:
+    whole = (f"${amount:.0f}", f"{amount:.0f} dollars") if amount == int(amount) else ()
+    return (f"${amount:.2f}", f"{amount:.2f}", *whole)
+
+
+def long_date(day: str) -> str:
+    date = datetime.date.fromisoformat(day)
+    return f"{date.day} {date:%B %Y}"
+
+
+def date_forms(day: str) -> tuple[str, ...]:
+    date = datetime.date.fromisoformat(day)
+    return (day, f"{date.day} {date:%B}", f"{date:%B} {date.day}")
+
+
+def month_name(day: str) -> str:
+    return f"{datetime.date.fromisoformat(day):%B}"

@@ -1,0 +1,58 @@
+"""JSON in one form: equal values have equal bytes, whatever their key order or float noise."""
+
+import hashlib
+import math
+from collections.abc import Mapping
+
+import orjson
+
+from agent_gym.types import Json
+
+__all__ = ["canonical", "digest", "parsed", "same"]
+
+_DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 17.86
+
+
+def canonical(value: Json) -> bytes:
+    """The value's canonical JSON: sorted keys, rounded floats, JSON inside strings parsed."""
+    try:
+        return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS)
+    except (orjson.JSONEncodeError, TypeError):
+        # Integers beyond 64 bits and lone surrogates are JSON to others: keep them comparable.
+        return repr(_plain(value)).encode("utf-8", "backslashreplace")
+
+
+def digest(value: Json) -> bytes:
+    """16 bytes that stand for the canonical value."""
+    return hashlib.blake2b(canonical(value), digest_size=16).digest()
+
+
+def same(left: Json, right: Json) -> bool:
+    return canonical(left) == canonical(right)
+
+
+def parsed(value: Json) -> Json:
+    """The value itself, or what a string holding a JSON object or array says."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return orjson.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _plain(value: Json) -> Json:
+    kind = type(value)
+    if kind is str:
+        inner = parsed(value)
+        return value if inner is value else _plain(inner)
+    if kind is float:
+        if not math.isfinite(value):
+            return repr(value)
+        rounded = round(value, _DIGITS)
+        return int(rounded) if rounded == int(rounded) else rounded
+    if kind is dict or isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [_plain(item) for item in value]
+    return value

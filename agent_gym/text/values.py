@@ -1,0 +1,119 @@
+"""The checkable values a sentence holds: emails, ids, amounts, dates, times, numbers, names.
+
+Two texts that say the same thing in other words hold the same values; a text with one digit changed does
+not. `Value.norm` is what to compare: `$1,200.50` and `1200.5 USD` are one amount, `#W12` and `w12` one id.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Kind", "Value", "values_in"]
+
+Kind = Literal["email", "url", "date", "time", "amount", "percent", "phone", "id", "number", "name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value as it stands in a text, and in the form to compare."""
+
+    kind: Kind
+    text: str
+    norm: str
+    start: int
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"  # noqa: E501  one pattern, one line
+
+# Earlier patterns win over later ones where they overlap: an email is not also an id.
+_PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("url", re.compile(r"https?://[^\s<>\"')\]]+")),
+    ("email", re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")),
+    ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")),
+    ("date", re.compile(rf"\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b", re.IGNORECASE)),
+    ("date", re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?\b", re.IGNORECASE)),
+    (
+        "time",
+        re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE),
+    ),
+    ("percent", re.compile(r"-?\d+(?:\.\d+)?\s?(?:%|percent\b)")),
+    (
+        "amount",
+        re.compile(
+            r"[-−]?(?:[$€£]|US\$)\s?\d[\d,]*(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)?\s?(?:€|£|USD|EUR|GBP|dollars?|euros?)\b"
+        ),
+    ),
+    ("phone", re.compile(r"\+?\d{1,3}[ -]\(?\d{2,4}\)?[ -]\d{3,4}(?:[ -]\d{2,4})?\b|\b\d{3}-\d{3}-\d{4}\b")),
+    ("id", re.compile(r"#?\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z_])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*\b")),
+    ("id", re.compile(r"#\w+\b|\b\d{5,}\b")),
+    ("number", re.compile(r"-?\b\d[\d,]*(?:\.\d+)?\b")),
+    ("name", re.compile(r"\b[A-Z][a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")),
+)
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
+
+
+def values_in(text: str) -> list[Value]:
+    """Every value of the text, in order of place."""
+    return sorted(_found(text), key=lambda value: value.start)
+
+
+def _found(text: str) -> Iterator[Value]:
+    taken = bytearray(len(text))
+    for kind, pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(taken[start:end]):
+                continue
+            word = match.group()
+            if kind == "id" and _ORDINAL.fullmatch(word):
+                continue
+            taken[start:end] = b"\1" * (end - start)
+            yield Value(kind, word, _norm(kind, word), start)
+
+
+def _norm(kind: Kind, word: str) -> str:
+    low = word.lower()
+    match kind:
+        case "amount" | "number" | "percent":
+            return _number(low)
+        case "id":
+            return low.lstrip("#")
+        case "phone":
+            return re.sub(r"\D", "", low)
+        case "date":
+            return _date(low)
+        case "time":
+            return _time(low)
+        case _:
+            return low
+
+
+def _number(low: str) -> str:
+    sign = "-" if low[:1] in "-−" else ""
+    digits = re.sub(r"[^\d.]", "", low).rstrip(".")
+    return sign + f"{float(digits):.10g}" if digits else low
+
+
+def _date(low: str) -> str:
+    month = re.search(r"[a-z]{3}", re.sub(r"(?<=\d)(?:st|nd|rd|th)|of", "", low))
+    if not month or month.group() not in _MONTHS:
+        return low
+    numbers = re.findall(r"\d+", low)
+    year = next((n for n in numbers if len(n) == 4), "")
+    day = next((n for n in numbers if len(n) <= 2), "")
+    tail = (
+        f"{_MONTHS.index(month.group()) + 1:02d}-{int(day):02d}" if day else f"{_MONTHS.index(month.group()) + 1:02d}"
+    )
+    return f"{year}-{tail}" if year else tail
+
+
+def _time(low: str) -> str:
+    numbers = [int(n) for n in re.findall(r"\d+", low)]
+    hour, minute = numbers[0], numbers[1] if len(numbers) > 1 else 0
+    if "p" in low and hour < 12:
+        hour += 12
+    if "a" in low and hour == 12:
+        hour = 0
+    return f"{hour:02d}:{minute:02d}"

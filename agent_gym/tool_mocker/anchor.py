@@ -1,0 +1,46 @@
+"""One recorded conversation in, its own answers out: what an anchored session prefers to all else.
+
+Answers are keyed by tool, arguments and the writes made before, not by position, so that an agent may ask
+in another order; the same question asked again gets the next recorded answer, then the last one again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_gym.text import digest
+from agent_gym.tool_mocker.mining.history import history_of
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.world import World
+from agent_gym.types import Json
+
+__all__ = ["Anchor", "anchor_of", "state_key"]
+
+
+def state_key(writes: Sequence[tuple[str, bytes]]) -> bytes:
+    """What the state depends on: the successful writes so far, in any order."""
+    return digest(sorted(f"{name}:{key.hex()}" for name, key in writes))
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The answers of one conversation."""
+
+    conversation_id: str
+    answers: Mapping[tuple[str, bytes, bytes], tuple[Recorded, ...]]
+    untouched: Mapping[tuple[str, bytes], Recorded]  # what it was told of things it had not written to
+    records: Mapping[tuple[str, str], Mapping[str, Json]]  # records as they were before it wrote to them
+
+
+def anchor_of(conversation_id: str, calls: Sequence[Recorded], world: World) -> Anchor:
+    answers: dict[tuple[str, bytes, bytes], list[Recorded]] = {}
+    writes: list[tuple[str, bytes]] = []
+    state = state_key(writes)
+    for call in calls:
+        answers.setdefault((call.name, call.key, state), []).append(call)
+        kind = world.kinds.get(call.name)
+        if kind is not None and kind.writes and not call.is_error:
+            writes.append((call.name, call.key))
+            state = state_key(writes)
+    history = history_of(calls, world.sites, world.kinds)
+    untouched = {(call.name, call.key): call for call in reversed(history.untouched)}
+    return Anchor(conversation_id, {k: tuple(v) for k, v in answers.items()}, untouched, history.start)

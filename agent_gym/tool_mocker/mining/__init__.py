@@ -1,0 +1,1 @@
+"""Recorded calls in, frozen models out. Miners know nothing of the rungs that use what they find."""

@@ -1,0 +1,129 @@
+"""Recorded look-ups in, absence rules out: how likely a thing that the record does not show is to not exist.
+
+An id that no record shows may be wrong, or may just never have been asked for. How often it was wrong is
+counted over the recorded calls themselves, for ids of a known and of an unknown shape, in two settings: a
+session in a recorded case (whose own records are known) and one in a case nobody has seen.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.attempts import Subject
+from agent_gym.tool_mocker.mining.queries import QueryRule
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.types import Json
+
+__all__ = ["AbsenceRule", "find_absence", "known_values", "shape"]
+
+_MIN_ERRORS = 2
+_SURE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceRule:
+    """The error for what does not exist, and whether to expect it: (in a recorded case, shape is known) → share."""
+
+    error: Json
+    shares: Mapping[tuple[bool, bool], float]
+    shapes: frozenset[str]
+    evidence: tuple[str, ...]
+
+    def denies(self, value: str, *, anchored: bool) -> float | None:
+        """How surely the value does not exist, or None where it may well."""
+        share = self.shares.get((anchored, shape(value) in self.shapes), 0.0)
+        return share if share >= _SURE else None
+
+
+def shape(value: str) -> str:
+    """What an id looks like: `#W5490111` and `#W7342738` look alike."""
+    return re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d", "0", value)))
+
+
+def find_absence(
+    calls: Sequence[Recorded],
+    subject: Subject | None,
+    query: QueryRule | None,
+    shown_in: Mapping[str, frozenset[str]],
+) -> AbsenceRule | None:
+    """`shown_in`: value → the conversations whose results show it, apart from errors."""
+    errors = Counter(canonical(call.result) for call in calls if call.is_error)
+    if not errors or (subject is None and query is None):
+        return None
+    error, seen = max(errors.items(), key=lambda item: (item[1], item[0]))
+    if seen < _MIN_ERRORS:
+        return None
+    shapes = frozenset(
+        shape(asked) for call in calls if not call.is_error for asked in [_asked(call, subject)] if asked
+    )
+    counts: dict[tuple[bool, bool], list[int]] = {}
+    for call in calls:
+        value = _asked(call, subject)
+        if call.is_error and canonical(call.result) != error:
+            continue
+        for anchored in (True, False):
+            if _shown(call, subject, query, shown_in, anchored=anchored):
+                continue
+            place = (anchored, value is not None and shape(value) in shapes)
+            row = counts.setdefault(place, [0, 0])
+            row[0] += call.is_error
+            row[1] += 1
+    denied = [call for call in calls if call.is_error and canonical(call.result) == error]
+    # One more look-up of each kind, half of them wrong: few examples do not make a rule.
+    shares = {place: (wrong + 0.5) / (n + 1) for place, (wrong, n) in counts.items()}
+    return AbsenceRule(denied[0].raw, shares, shapes, tuple(dict.fromkeys(c.conversation_id for c in denied))[:5])
+
+
+def _asked(call: Recorded, subject: Subject | None) -> str | None:
+    value = call.arguments.get(subject[0]) if subject is not None else None
+    return str(value) if isinstance(value, str | int) else None
+
+
+def _shown(
+    call: Recorded,
+    subject: Subject | None,
+    query: QueryRule | None,
+    shown_in: Mapping[str, frozenset[str]],
+    *,
+    anchored: bool,
+) -> bool:
+    """Whether what the call asks for is known from elsewhere: in a recorded case its own conversation counts too."""
+    if subject is not None:
+        asked = _asked(call, subject)
+    else:
+        wanted = query.wanted(call.arguments) if query is not None else None
+        asked = query.index.get(wanted) if query is not None and wanted is not None else None
+    if asked is None:
+        return False
+    elsewhere = shown_in.get(asked, frozenset()) - (frozenset() if anchored else {call.conversation_id})
+    return bool(elsewhere)
+
+
+def known_values(calls: Sequence[Recorded], subjects: Mapping[str, Subject]) -> dict[str, frozenset[str]]:
+    """value → conversations in which a result shows it that is not the look-up of that very value."""
+    shown: dict[str, set[str]] = {}
+    for call in calls:
+        if call.is_error:
+            continue
+        asked = _asked(call, subjects.get(call.name))
+        for value in _scalars(call.result):
+            if value != asked:
+                shown.setdefault(value, set()).add(call.conversation_id)
+    return {value: frozenset(conversations) for value, conversations in shown.items()}
+
+
+def _scalars(value: Json) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if any(c.isdigit() for c in name):
+                yield name
+            yield from _scalars(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _scalars(inner)
+    elif isinstance(value, str) and len(value) <= 80:
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield str(value)

@@ -1,0 +1,80 @@
+"""Contexts in, the expressions worth trying out: every value that a rule could be made of, simplest first."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Sorted, Total, Unary
+from agent_gym.types import Json
+
+__all__ = ["TablesOf", "atoms_of"]
+
+TablesOf = Callable[[str], Sequence[str]]  # a key → the tables that hold a record of that name
+
+_DEPTH = 3
+_LOOK_AT = 12  # contexts from which the expressions are read off
+_MOST = 400
+
+
+def atoms_of(contexts: Sequence[Context], tables_of: TablesOf) -> list[Expr]:
+    """Distinct expressions, in an order that depends on nothing but the contexts."""
+    found: dict[str, Expr] = {}
+    paths: dict[Path, Json] = {}
+    for context in contexts[:_LOOK_AT]:
+        for root in ("argument", "pair", "element", "record"):
+            for path, value in _paths(root, context.root(root), ()):
+                paths.setdefault(path, value)
+    for path in paths:
+        found.setdefault(path.words(), path)
+    for path in list(paths):
+        for expr in _derived(path, contexts, tables_of):
+            found.setdefault(expr.words(), expr)
+    return list(found.values())[:_MOST]
+
+
+def _paths(root: str, value: Json, steps: tuple[str | int, ...]) -> Iterator[tuple[Path, Json]]:
+    if steps or root == "element":
+        yield Path(root, steps), value
+    if len(steps) >= _DEPTH:
+        return
+    if isinstance(value, Mapping):
+        for name in value:
+            yield from _paths(root, value[name], (*steps, name))
+    elif isinstance(value, list) and value:
+        for at in (0, -1):
+            yield from _paths(root, value[at], (*steps, at))
+
+
+def _derived(path: Path, contexts: Sequence[Context], tables_of: TablesOf) -> Iterator[Expr]:
+    """What a path leads to: the records its ids name, sums and counts over its lists."""
+    for value in _sample(path, contexts):
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            for table in tables_of(str(value)):
+                for context in contexts[:_LOOK_AT]:
+                    record = context.named(table, str(value))
+                    if record is not None:
+                        yield from (Lookup(path, table, name) for name in record)
+        elif isinstance(value, list):
+            yield Unary("count of", path)
+            if value and isinstance(value[0], str):
+                yield Sorted(path)
+                for table in tables_of(value[0]):
+                    record = contexts[0].named(table, value[0])
+                    numbers = [name for name, number in (record or {}).items() if _is_number(number)]
+                    yield from (Total(path, name, table) for name in numbers)
+            elif value and isinstance(value[0], Mapping):
+                yield from (Total(path, name) for name, number in value[0].items() if _is_number(number))
+
+
+def _sample(path: Path, contexts: Sequence[Context]) -> list[Json]:
+    """A few distinct values of the path: enough to see what it names."""
+    seen: dict[bytes, Json] = {}
+    for context in contexts[:_LOOK_AT]:
+        value = path.value(context)
+        if value is not MISSING and value is not None:
+            seen.setdefault(canonical(value), value)
+    return list(seen.values())[:3]
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,68 @@
+"""Recorded calls in, functions out: tools whose answer follows from the arguments alone.
+
+A function is found on one half of the examples and must be right on the other.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.induction import Inducer
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.rules.arithmetic import FORMATS, Calculated, calculated
+from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.expressions import Expr, Path
+
+__all__ = ["FunctionRule", "find_function"]
+
+_MIN_EXAMPLES = 4
+_RIGHT = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRule:
+    """The answer as an expression over the arguments."""
+
+    result: Expr
+    examples: int
+    evidence: tuple[str, ...]
+
+    def words(self) -> str:
+        return f"answers {self.result.words()}"
+
+
+def find_function(calls: Sequence[Recorded]) -> FunctionRule | None:
+    """The simplest function that explains the tool's successful answers, or None."""
+    distinct: dict[bytes, Recorded] = {}
+    for call in calls:
+        distinct.setdefault(call.key, call)
+    rows = [call for call in distinct.values() if not call.is_error]
+    if len(rows) < _MIN_EXAMPLES:
+        return None
+    shown, hidden = rows[::2][:60], rows[1::2][:60]
+    for rule in _candidates(shown):
+        if _right(rule, hidden):
+            return FunctionRule(rule, len(rows), tuple(call.conversation_id for call in rows[:5]))
+    return None
+
+
+def _candidates(rows: Sequence[Recorded]) -> Iterator[Expr]:
+    texts = sorted({name for call in rows for name, value in call.arguments.items() if isinstance(value, str)})
+    for name in texts:
+        if sum(calculated(str(call.arguments.get(name))) is not None for call in rows) * 2 > len(rows):
+            yield from (Calculated(Path("argument", (name,)), form) for form in FORMATS)
+    if all(len(canonical(call.result)) < 2000 for call in rows):
+        found = Inducer([_context(call) for call in rows], lambda _: ()).explain([call.result for call in rows])
+        if found is not None:
+            yield found
+
+
+def _right(rule: Expr, rows: Sequence[Recorded]) -> bool:
+    given = [(rule.value(_context(call)), call.result) for call in rows]
+    spoken = [(value, result) for value, result in given if value is not MISSING]
+    hits = sum(canonical(value) == canonical(result) for value, result in spoken)
+    return 2 * len(spoken) >= len(rows) and hits >= max(1, _RIGHT * len(spoken))
+
+
+def _context(call: Recorded) -> Context:
+    return Context(call.arguments, {}, lambda _table, _key: None)

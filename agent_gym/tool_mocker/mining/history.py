@@ -1,0 +1,43 @@
+"""One conversation's calls in, what they show of the state before its own writes out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agent_gym.tool_mocker.mining.kinds import Kind
+from agent_gym.tool_mocker.mining.tables import Site, records_in
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.types import Json
+
+__all__ = ["History", "history_of"]
+
+
+@dataclass(slots=True)
+class History:
+    """What one conversation shows. `untouched` calls saw nothing that the conversation had written to."""
+
+    conversation_id: str
+    untouched: list[Recorded] = field(default_factory=list)
+    start: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict)
+
+
+def history_of(calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], kinds: Mapping[str, Kind]) -> History:
+    history = History(calls[0].conversation_id if calls else "")
+    touched: set[tuple[str, str]] = set()
+    wrote = False
+    for call in calls:
+        records = [] if call.is_error else list(records_in(sites, call.name, call.arguments, call.result))
+        kind = kinds.get(call.name)
+        writes = kind is not None and kind.writes and not call.is_error
+        seen_written = any((record.table, record.key) in touched for record in records)
+        if not wrote or (records and not seen_written):
+            history.untouched.append(call)
+        for record in records:
+            place = (record.table, record.key)
+            if writes:
+                touched.add(place)
+            elif place not in touched:
+                start = history.start.setdefault(place, {})
+                for name, value in record.fields.items():
+                    start.setdefault(name, value)
+        wrote = wrote or writes
+    return history

@@ -1,0 +1,99 @@
+"""Recorded conversations in, the mined World out: the miners, in the order they need one another."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.absence import find_absence, known_values
+from agent_gym.tool_mocker.mining.attempts import attempts_in, find_subjects
+from agent_gym.tool_mocker.mining.effects import find_effect
+from agent_gym.tool_mocker.mining.functions import find_function
+from agent_gym.tool_mocker.mining.history import history_of
+from agent_gym.tool_mocker.mining.kinds import find_kinds, kind_by_name
+from agent_gym.tool_mocker.mining.queries import find_query
+from agent_gym.tool_mocker.mining.records import holders_of, origins_of, start_records
+from agent_gym.tool_mocker.mining.refusals import Attempt, find_refusals
+from agent_gym.tool_mocker.mining.schemas import function_schema
+from agent_gym.tool_mocker.mining.side_effects import SideExample, find_side_effects, side_examples
+from agent_gym.tool_mocker.mining.tables import find_sites
+from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
+from agent_gym.tool_mocker.recorded import Recorded, by_tool
+from agent_gym.tool_mocker.world import ToolModel, World
+from agent_gym.types import Json
+
+__all__ = ["mine"]
+
+Conversations = Sequence[Sequence[Recorded]]
+
+
+def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -> World:
+    """The world that the conversations show; `declared` are the traces' own tool schemas."""
+    schemas = {tool["function"]["name"]: tool for tool in declared}
+    calls = by_tool(call for conversation in conversations for call in conversation)
+    sites = find_sites(calls)
+    kinds = {name: kind_by_name(name) for name in schemas} | find_kinds(conversations, sites)
+    histories = [history_of(conversation, sites, kinds) for conversation in conversations]
+    records = start_records(histories)
+    holders = holders_of(records)
+    subjects = find_subjects(calls, sites, holders)
+
+    def tables_of(key: str) -> Sequence[str]:
+        return holders.get(key, ())
+
+    shown_in = known_values([call for conversation in conversations for call in conversation], subjects)
+    untouched = by_tool(call for history in histories for call in history.untouched)
+    writes: dict[str, list[WriteExample]] = {}
+    sides: dict[str, list[SideExample]] = {}
+    refused: dict[str, list[Attempt]] = {}
+    accepted: dict[str, list[Attempt]] = {}
+    for conversation in conversations:
+        for example in write_examples(conversation, sites, kinds, records):
+            writes.setdefault(example.call.name, []).append(example)
+        for name, side in side_examples(conversation, sites, kinds, subjects, records):
+            sides.setdefault(name, []).append(side)
+        for name, attempt in attempts_in(conversation, sites, subjects, records):
+            (accepted if attempt.error is None else refused).setdefault(name, []).append(attempt)
+
+    def model(name: str) -> ToolModel:
+        seen = calls.get(name, [])
+        good = tuple(call for call in seen if not call.is_error)
+        subject = subjects.get(name)
+        query = None if subject or kinds[name].writes else find_query(seen, sites, records, holders)
+        return ToolModel(
+            name=name,
+            kind=kinds[name],
+            schema=schemas.get(name) or function_schema(name, [call.arguments for call in good or seen]),
+            text_encoded=_as_text(good),
+            answers=_commonest(untouched.get(name, ())),
+            examples=good,
+            writes=tuple(writes.get(name, ())),
+            function=find_function(seen),
+            effect=find_effect(writes[name], records, tables_of) if name in writes else None,
+            side_effects=find_side_effects(sides.get(name, ()), tables_of),
+            subject=subject,
+            refusals=find_refusals(refused.get(name, ()), accepted.get(name, ()), tables_of),
+            query=query,
+            absence=find_absence(seen, subject, query, shown_in),
+        )
+
+    models = {name: model(name) for name in sorted(kinds)}
+    return World(models, kinds, sites, records, origins_of(histories), frozenset(shown_in))
+
+
+def _as_text(calls: Sequence[Recorded]) -> bool:
+    """Whether the tool's logs keep JSON as a string."""
+    return 2 * sum(isinstance(call.raw, str) and not isinstance(call.result, str) for call in calls) > len(calls)
+
+
+def _commonest(calls: Iterable[Recorded]) -> dict[bytes, Recorded]:
+    """arguments → the answer most conversations got; among equals the first."""
+    rows: dict[bytes, list[Recorded]] = {}
+    for call in calls:
+        rows.setdefault(call.key, []).append(call)
+    chosen = {}
+    for key, same_call in rows.items():
+        forms = [canonical(call.result) for call in same_call]
+        counts = Counter(forms)
+        best = max(counts.values())
+        chosen[key] = next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
+    return chosen

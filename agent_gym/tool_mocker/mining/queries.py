@@ -1,0 +1,110 @@
+"""Recorded reads in, query rules out: tools that find a record by what it holds instead of by its key."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_gym.tool_mocker.mining.tables import Site, records_in
+from agent_gym.tool_mocker.mining.writes import Records
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.types import Json
+
+__all__ = ["QueryRule", "Steps", "at_path", "find_query"]
+
+Steps = tuple[str, ...]
+_DEPTH = 3
+_MIN_EXAMPLES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRule:
+    """Which fields of a table the arguments must equal, and every known record by those fields."""
+
+    table: str
+    fields: tuple[tuple[str, Steps], ...]  # (argument, path in the record)
+    gives: str  # "key" or "record"
+    index: Mapping[tuple[str, ...], str]  # the fields' values → the record's key
+
+    def words(self) -> str:
+        matches = " and ".join(f"{'.'.join(path)} is argument.{argument}" for argument, path in self.fields)
+        return f"the {self.gives} of the {self.table} whose {matches}"
+
+    def wanted(self, arguments: Mapping[str, Json]) -> tuple[str, ...] | None:
+        """What a call asks for, in the index's form."""
+        values = [arguments.get(argument) for argument, _ in self.fields]
+        return None if any(isinstance(v, Mapping | list) or v is None for v in values) else tuple(map(_folded, values))
+
+    def of(self, record: Mapping[str, Json]) -> tuple[str, ...] | None:
+        """Where a record stands in the index."""
+        values = [at_path(record, path) for _, path in self.fields]
+        return None if any(v is None for v in values) else tuple(map(_folded, values))
+
+
+def find_query(
+    calls: Sequence[Recorded],
+    sites: Mapping[tuple[str, str], Site],
+    records: Records,
+    holders: Mapping[str, Sequence[str]],
+) -> QueryRule | None:
+    """The rule that the tool's successful calls follow, if its arguments say what the found record holds."""
+    good = [call for call in calls if not call.is_error and call.arguments]
+    for gives, table in _found_tables(good, sites, holders):
+        paths: dict[str, set[Steps]] | None = None
+        examples = 0
+        for call in good:
+            key = _found_key(call, gives, table, sites)
+            record = records.get((table, key)) if key is not None else None
+            if record is None:
+                continue
+            examples += 1
+            here = {name: set(_places(record, value)) for name, value in call.arguments.items()}
+            paths = here if paths is None else {n: paths[n] & here[n] for n in paths if n in here}
+        if paths and examples >= _MIN_EXAMPLES and all(paths.values()) and _same_arguments(good):
+            fields = tuple((name, min(found, key=lambda p: (len(p), p))) for name, found in sorted(paths.items()))
+            rule = QueryRule(table, fields, gives, {})
+            index = {place: key for (t, key), r in records.items() if t == table and (place := rule.of(r)) is not None}
+            return QueryRule(table, fields, gives, index)
+    return None
+
+
+def _same_arguments(calls: Sequence[Recorded]) -> bool:
+    return len({frozenset(call.arguments) for call in calls}) == 1
+
+
+def _found_tables(
+    calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], holders: Mapping[str, Sequence[str]]
+) -> list[tuple[str, str]]:
+    counts: dict[tuple[str, str], int] = {}
+    for call in calls:
+        if isinstance(call.result, str | int) and not isinstance(call.result, bool):
+            for table in holders.get(str(call.result), ()):
+                counts["key", table] = counts.get(("key", table), 0) + 1
+        elif isinstance(call.result, Mapping) and (site := sites.get((call.name, ""))):
+            counts["record", site.table] = counts.get(("record", site.table), 0) + 1
+    return sorted(counts, key=lambda found: (-counts[found], found))
+
+
+def _found_key(call: Recorded, gives: str, table: str, sites: Mapping[tuple[str, str], Site]) -> str | None:
+    if gives == "key":
+        return str(call.result) if isinstance(call.result, str | int) else None
+    shown = records_in(sites, call.name, call.arguments, call.result)
+    return next((record.key for record in shown if record.path == "" and record.table == table), None)
+
+
+def _places(value: Json, wanted: Json, path: Steps = ()) -> Iterator[Steps]:
+    """Every path in a record at which the wanted value stands."""
+    if isinstance(value, Mapping):
+        if len(path) < _DEPTH:
+            for name, inner in value.items():
+                yield from _places(inner, wanted, (*path, name))
+    elif path and not isinstance(value, list) and _folded(value) == _folded(wanted):
+        yield path
+
+
+def at_path(record: Json, path: Steps) -> Json:
+    for step in path:
+        record = record.get(step) if isinstance(record, Mapping) else None
+    return record
+
+
+def _folded(value: Json) -> str:
+    return str(value).strip().lower()

@@ -1,0 +1,120 @@
+"""Conversations in, side-effect rules out: what a write does to records other than its own.
+
+Seen only in reads after a write: a record looked at before and after, with one write in between.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
+from agent_gym.tool_mocker.mining.attempts import Subject, overlaid
+from agent_gym.tool_mocker.mining.induction import Inducer
+from agent_gym.tool_mocker.mining.kinds import Kind
+from agent_gym.tool_mocker.mining.tables import Site, records_in
+from agent_gym.tool_mocker.mining.writes import Records
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.rules.context import Context
+from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.types import Json
+
+__all__ = ["SideEffect", "SideExample", "find_side_effects", "side_examples"]
+
+_MIN_CHANGED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SideEffect:
+    """A field of another record that a write changes too. In `rule`, `element` is that record as it was."""
+
+    table: str
+    key: Expr
+    field: str
+    rule: Expr
+    examples: int
+
+    def words(self) -> str:
+        return f"{self.table}[{self.key.words()}].{self.field} becomes {self.rule.words()}"
+
+
+@dataclass(frozen=True, slots=True)
+class SideExample:
+    """Another record before and after one write."""
+
+    context: Context  # of the write, before it
+    table: str
+    key: str
+    before: Mapping[str, Json]
+    after: Mapping[str, Json]
+
+
+@dataclass(slots=True)
+class _Sight:
+    """A record as last seen, and the writes since."""
+
+    fields: Mapping[str, Json]
+    writes: list[tuple[str, Context, tuple[str, str]]]
+
+
+def side_examples(
+    calls: Sequence[Recorded],
+    sites: Mapping[tuple[str, str], Site],
+    kinds: Mapping[str, Kind],
+    subjects: Mapping[str, Subject],
+    start: Records,
+) -> list[tuple[str, SideExample]]:
+    """(writing tool, example) for every record that the conversation saw on both sides of one write."""
+    found: list[tuple[str, SideExample]] = []
+    sights: dict[tuple[str, str], _Sight] = {}
+    known: dict[tuple[str, str], Mapping[str, Json]] = {}
+    for call in calls:
+        if call.is_error:
+            continue
+        records = list(records_in(sites, call.name, call.arguments, call.result))
+        if kinds[call.name].writes:
+            subject = subjects.get(call.name)
+            own = (subject[1], str(call.arguments.get(subject[0]))) if subject else ("", "")
+            record = known.get(own) or start.get(own) or {}
+            written = (call.name, Context(call.arguments, record, overlaid(dict(known), start)), own)
+            for earlier in sights.values():
+                earlier.writes.append(written)
+        for shown in records:
+            place = (shown.table, shown.key)
+            sight = sights.get(place)
+            if sight is not None and len(sight.writes) == 1 and not kinds[call.name].writes:
+                name, context, own = sight.writes[0]
+                if place != own:
+                    found.append((name, SideExample(context, *place, sight.fields, shown.fields)))
+            known[place] = {**known.get(place, start.get(place, {})), **shown.fields}
+            sights[place] = _Sight(shown.fields, [])
+    return found
+
+
+def find_side_effects(examples: Sequence[SideExample], tables_of: TablesOf) -> tuple[SideEffect, ...]:
+    """A rule for every scalar field that changed, if the write says whose it is and what it becomes."""
+    changed: dict[tuple[str, str], int] = {}
+    for example in examples:
+        for name, value in example.after.items():
+            before = example.before.get(name)
+            if not isinstance(value, Mapping | list) and canonical(value) != canonical(before):
+                changed[example.table, name] = changed.get((example.table, name), 0) + 1
+    rules = []
+    for (table, name), times in sorted(changed.items()):
+        rows = [e for e in examples if e.table == table and name in e.before and name in e.after]
+        rule = _rule(table, name, rows, tables_of) if times >= _MIN_CHANGED else None
+        if rule is not None:
+            rules.append(rule)
+    return tuple(rules)
+
+
+def _rule(table: str, name: str, rows: Sequence[SideExample], tables_of: TablesOf) -> SideEffect | None:
+    moved = [row for row in rows if canonical(row.before[name]) != canonical(row.after[name])]
+    for key in atoms_of([row.context for row in moved], tables_of):
+        named = [row for row in rows if str(key.value(row.context)) == row.key]
+        if not all(row in named for row in moved):
+            continue
+        contexts = [replace(row.context, element=row.before) for row in named]
+        rule = Inducer(contexts, tables_of).explain([row.after[name] for row in named], name)
+        if rule is not None:
+            return SideEffect(table, key, name, rule, len(moved))
+    return None

@@ -1,0 +1,69 @@
+"""Traces in, recorded calls out: every answered call in order, its result parsed, errors told apart."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from agent_gym.text import digest, parsed
+from agent_gym.types import Json, Trace
+
+__all__ = ["Recorded", "by_tool", "is_refusal", "recorded_calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One answered call. `raw` is the result as the log has it, `result` the same with JSON text parsed."""
+
+    conversation_id: str
+    name: str
+    arguments: Mapping[str, Json]
+    key: bytes  # digest of the arguments
+    raw: Json
+    result: Json
+    is_error: bool
+
+
+def recorded_calls(trace: Trace) -> list[Recorded]:
+    """The conversation's answered calls, in the order they were made."""
+    found = []
+    for call, answer in trace.calls():
+        if answer is None:
+            continue
+        raw = answer.result if answer.result is not None else answer.content
+        result = parsed(raw)
+        is_error = answer.is_error or is_refusal(result)
+        found.append(
+            Recorded(
+                trace.conversation_id,
+                call.name,
+                call.arguments,
+                digest(call.arguments),
+                raw,
+                result,
+                is_error,
+            )
+        )
+    return found
+
+
+def by_tool(calls: Iterable[Recorded]) -> dict[str, list[Recorded]]:
+    tools: dict[str, list[Recorded]] = {}
+    for call in calls:
+        tools.setdefault(call.name, []).append(call)
+    return tools
+
+
+_ERROR_TEXT = re.compile(r"\s*(?:error|exception|traceback|failed|failure|invalid)\b", re.IGNORECASE)
+_ERROR_KEYS = ("error", "errors", "exception", "error_message")
+_ERROR_STATUS = ("error", "failed", "failure")
+
+
+def is_refusal(result: Json) -> bool:
+    """Whether a result reports an error, for logs that do not mark it."""
+    if isinstance(result, str):
+        return _ERROR_TEXT.match(result) is not None
+    if isinstance(result, Mapping):
+        if any(result.get(key) for key in _ERROR_KEYS):
+            return True
+        return result.get("success") is False or str(result.get("status", "")).lower() in _ERROR_STATUS
+    return False

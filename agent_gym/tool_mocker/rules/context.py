@@ -1,0 +1,38 @@
+"""What a rule may look at: the call's arguments, the record it is about, and any record an id names."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agent_gym.types import Json
+
+__all__ = ["MISSING", "Context", "Named"]
+
+
+class _Missing:
+    """Stands for a value that a rule cannot find; never equal to anything a result may hold."""
+
+    def __repr__(self) -> str:
+        return "<missing>"
+
+
+MISSING: Final = _Missing()
+Named = Callable[[str, str], Mapping[str, Json] | None]  # (table, key) → the record as it is now
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`element` and `pair` are set while a rule goes through a list: the old element, and what replaces what."""
+
+    arguments: Mapping[str, Json]
+    record: Mapping[str, Json]
+    named: Named
+    element: Json = None
+    pair: Mapping[str, Json] | None = None
+
+    def root(self, name: str) -> Json:
+        if name == "argument":
+            return self.arguments
+        if name == "record":
+            return self.record
+        return self.element if name == "element" else self.pair

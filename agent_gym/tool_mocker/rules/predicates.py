@@ -1,0 +1,126 @@
+"""Statements about a call and its record that are true, false, or cannot be told: what refusals are learned as."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.types import Json
+
+__all__ = ["Compared", "Equal", "NotAmong", "NotMember", "Predicate", "Unnamed", "members"]
+
+
+class Predicate(Protocol):
+    """A condition under which a tool refuses."""
+
+    def holds(self, context: Context) -> bool | None: ...
+
+    def words(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NotAmong:
+    """A value is none of those that every accepted call had."""
+
+    inner: Expr
+    accepted: tuple[Json, ...]
+
+    def holds(self, context: Context) -> bool | None:
+        value = self.inner.value(context)
+        if value is MISSING:
+            return None
+        if any(canonical(value) == canonical(known) for known in self.accepted):
+            return False
+        # "pending (item modified)" may well count as pending: nobody can tell.
+        if isinstance(value, str) and any(isinstance(k, str) and k and k in value for k in self.accepted):
+            return None
+        return True
+
+    def words(self) -> str:
+        return f"{self.inner.words()} is not {' or '.join(map(str, self.accepted))}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotMember:
+    """A value, or one of a list of them, is not in a collection: a list, a list of objects by a field, a map's keys."""
+
+    inner: Expr
+    collection: Expr
+    field: str | None = None
+
+    def holds(self, context: Context) -> bool | None:
+        value, there = self.inner.value(context), members(self.collection.value(context), self.field)
+        if value is MISSING or there is None:
+            return None
+        return any(str(one) not in there for one in (value if isinstance(value, list) else [value]))
+
+    def words(self) -> str:
+        where = self.collection.words() + (f"[].{self.field}" if self.field else "")
+        return f"{self.inner.words()} is not in {where}"
+
+
+def members(collection: Json, field: str | None) -> frozenset[str] | None:
+    if isinstance(collection, Mapping):
+        return frozenset(map(str, collection))
+    if not isinstance(collection, list):
+        return None
+    if field is None:
+        return frozenset(str(e) for e in collection)
+    return frozenset(str(e[field]) for e in collection if isinstance(e, Mapping) and field in e)
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """An id, or one of a list of them, names no record of a table."""
+
+    inner: Expr
+    table: str
+
+    def holds(self, context: Context) -> bool | None:
+        value = self.inner.value(context)
+        if value is MISSING:
+            return None
+        return any(
+            context.named(self.table, str(one)) is None for one in (value if isinstance(value, list) else [value])
+        )
+
+    def words(self) -> str:
+        return f"{self.inner.words()} names no {self.table}"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A number is below another."""
+
+    left: Expr
+    right: Expr
+
+    def holds(self, context: Context) -> bool | None:
+        left, right = self.left.value(context), self.right.value(context)
+        for side in (left, right):
+            if isinstance(side, bool) or not isinstance(side, int | float):
+                return None
+        return bool(left < right - 1e-9)
+
+    def words(self) -> str:
+        return f"{self.left.words()} < {self.right.words()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Two values are, or are not, the same."""
+
+    left: Expr
+    right: Expr
+    relation: Literal["is", "is not"]
+
+    def holds(self, context: Context) -> bool | None:
+        left, right = self.left.value(context), self.right.value(context)
+        if left is MISSING or right is MISSING:
+            return None
+        return (canonical(left) == canonical(right)) is (self.relation == "is")
+
+    def words(self) -> str:
+        return f"{self.left.words()} {self.relation} {self.right.words()}"

@@ -1,0 +1,34 @@
+"""Answers reads from the records: as this session's writes have left them, or as the record first shows them."""
+
+from collections.abc import Mapping
+
+from agent_gym.text import digest, same
+from agent_gym.tool_mocker.mining.tables import key_of
+from agent_gym.tool_mocker.view import View
+from agent_gym.types import ToolAnswer, ToolCall
+
+__all__ = ["answer"]
+
+
+def answer(call: ToolCall, view: View) -> ToolAnswer | None:
+    model = view.model(call.name)
+    if model is None or model.kind.writes or not view.overlay:
+        return None
+    key = digest(call.arguments)
+    told = view.anchor.untouched.get((call.name, key)) if view.anchor else None
+    told = told or model.answers.get(key)
+    if told is not None and not told.is_error:
+        now = view.patched(call.name, call.arguments, told.result)
+        if same(now, told.result):
+            return None
+        return ToolAnswer(view.encoded(model, now), False, "state", 0.0, (told.conversation_id,))
+    # A record that this session made itself: nobody else can have asked for it.
+    site = view.world.sites.get((call.name, ""))
+    if site is None or not isinstance(call.arguments, Mapping):
+        return None
+    for value in call.arguments.values():
+        patch = view.overlay.get((site.table, str(value)))
+        record = view.record(site.table, str(value)) if patch else None
+        if record is not None and key_of(site, call.arguments, record) == str(value):
+            return ToolAnswer(view.encoded(model, dict(record)), False, "state")
+    return None

@@ -1,0 +1,139 @@
+"""A session's state: records as its writes have left them, and the writes; rungs read it, the session alone writes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Self
+
+import orjson
+
+from agent_gym.text import digest, parsed
+from agent_gym.tool_mocker.anchor import Anchor, state_key
+from agent_gym.tool_mocker.mining.tables import is_id_map, key_of, records_in
+from agent_gym.tool_mocker.patch import difference
+from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.world import ToolModel, World
+from agent_gym.types import Change, Json, ToolAnswer, ToolCall, Write
+
+__all__ = ["View"]
+
+
+class View:
+    """What the rungs may know of a session; also the `WorldView` of whoever judges it."""
+
+    __slots__ = ("_asked", "_written", "anchor", "overlay", "seed", "world", "writes")
+
+    def __init__(self, world: World, anchor: Anchor | None, seed: int) -> None:
+        self.world = world
+        self.anchor = anchor
+        self.seed = seed
+        self.overlay: dict[tuple[str, str], Mapping[str, Json]] = {}  # only fields that differ from the start
+        self.writes: tuple[Write, ...] = ()
+        self._written: tuple[tuple[str, bytes], ...] = ()
+        self._asked: dict[tuple[str, bytes, bytes], int] = {}
+
+    def copy(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
+        twin.writes, twin._written = self.writes, self._written
+        twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
+        return twin
+
+    def model(self, name: str) -> ToolModel | None:
+        return self.world.tools.get(name)
+
+    @property
+    def clean(self) -> bool:
+        """Nothing has been written yet."""
+        return not self._written
+
+    def place_in_anchor(self, call: ToolCall) -> tuple[tuple[str, bytes, bytes], int]:
+        """How the anchor keys this call now, and how often the session has asked it in this state."""
+        place = (call.name, digest(call.arguments), state_key(self._written))
+        return place, self._asked.get(place, 0)
+
+    def record(self, table: str, key: str) -> Mapping[str, Json] | None:
+        place = (table, key)
+        start = self.world.records.get(place)
+        own = self.anchor.records.get(place) if self.anchor else None
+        if own is not None:
+            start = {**(start or {}), **own}
+        patch = self.overlay.get(place)
+        if patch is None:
+            return start
+        return {**(start or {}), **patch}
+
+    def changes(self) -> Mapping[tuple[str, str, str], Json]:
+        return {
+            (table, key, field): value
+            for (table, key), patch in sorted(self.overlay.items())
+            for field, value in sorted(patch.items())
+        }
+
+    def patched(
+        self, tool: str, arguments: Mapping[str, Json], result: Json, path: str = "", map_key: str | None = None
+    ) -> Json:
+        """A recorded result as it would read now: every record in it as this session's writes left it."""
+        if isinstance(result, Mapping):
+            if is_id_map(result):
+                return {
+                    name: self.patched(tool, arguments, value, f"{path}{{}}", name) for name, value in result.items()
+                }
+            inner = {
+                name: self.patched(tool, arguments, value, f"{path}.{name}" if path else name)
+                if isinstance(value, Mapping | list)
+                else value
+                for name, value in result.items()
+            }
+            site = self.world.sites.get((tool, path))
+            key = key_of(site, arguments, result, map_key) if site else None
+            patch = self.overlay.get((site.table, key)) if site and key is not None else None
+            if patch:
+                # A read shows the fields it always shows; a write may have added one, but only to the whole record.
+                inner |= {name: value for name, value in patch.items() if name in inner or path == ""}
+            return inner
+        if isinstance(result, list):
+            return [self.patched(tool, arguments, value, f"{path}[]") for value in result]
+        return result
+
+    def encoded(self, model: ToolModel, result: Json) -> Json:
+        """The result in the form the tool's logs have: some keep JSON as a string."""
+        if model.text_encoded and isinstance(result, Mapping | list):
+            return orjson.dumps(result).decode()
+        return result
+
+    def remember(self, call: ToolCall, answer: ToolAnswer) -> None:
+        """Take note of an answered call; a successful write changes the records it shows."""
+        model = self.model(call.name)
+        if model is None or not isinstance(call.arguments, Mapping):
+            return
+        place, asked = self.place_in_anchor(call)
+        self._asked[place] = asked + 1
+        if not model.kind.writes or answer.is_error or answer.source == "unknown":
+            return
+        changes = (*self._changes(call, parsed(answer.result)), *self._side_effects(call, model))
+        for change in changes:
+            patch = self.overlay.get((change.table, change.key), {})
+            self.overlay[change.table, change.key] = {**patch, change.path: change.after}
+        self.writes = (*self.writes, Write(call, answer, changes))
+        self._written = (*self._written, (call.name, place[1]))
+
+    def _changes(self, call: ToolCall, result: Json) -> Iterator[Change]:
+        for record in records_in(self.world.sites, call.name, call.arguments, result):
+            before = self.record(record.table, record.key) or {}
+            for field, value in sorted(difference(before, record.fields).items()):
+                yield Change(record.table, record.key, field, before.get(field), value)
+
+    def _side_effects(self, call: ToolCall, model: ToolModel) -> Iterator[Change]:
+        """What the write does to other records, by rules over the state before it."""
+        if not model.side_effects:
+            return
+        subject = model.subject
+        own = self.record(subject[1], str(call.arguments.get(subject[0]))) if subject else None
+        context = Context(call.arguments, own or {}, self.record)
+        for side in model.side_effects:
+            key = side.key.value(context)
+            other = self.record(side.table, str(key)) if key is not MISSING else None
+            if other is not None and side.field in other:
+                value = side.rule.value(replace(context, element=other))
+                if value is not MISSING:
+                    yield Change(side.table, str(key), side.field, other[side.field], value)

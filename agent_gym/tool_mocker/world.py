@@ -1,0 +1,56 @@
+"""What was mined from the record: frozen, shared by every session, the only thing the rungs look at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agent_gym.tool_mocker.mining.absence import AbsenceRule
+from agent_gym.tool_mocker.mining.attempts import Subject
+from agent_gym.tool_mocker.mining.effects import EffectRule
+from agent_gym.tool_mocker.mining.functions import FunctionRule
+from agent_gym.tool_mocker.mining.kinds import Kind
+from agent_gym.tool_mocker.mining.queries import QueryRule
+from agent_gym.tool_mocker.mining.refusals import RefusalRule
+from agent_gym.tool_mocker.mining.side_effects import SideEffect
+from agent_gym.tool_mocker.mining.tables import Site
+from agent_gym.tool_mocker.mining.writes import Records, WriteExample
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.types import Json
+
+__all__ = ["ToolModel", "World"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolModel:
+    """What is known of one tool."""
+
+    name: str
+    kind: Kind
+    schema: Mapping[str, Json]
+    text_encoded: bool  # its results are JSON kept as a string
+    answers: Mapping[bytes, Recorded]  # arguments digest → what most conversations were answered, before writing
+    examples: tuple[Recorded, ...]  # successful calls
+    writes: tuple[WriteExample, ...]
+    function: FunctionRule | None
+    effect: EffectRule | None
+    side_effects: tuple[SideEffect, ...]
+    subject: Subject | None  # the argument that names what a call is about, and its table
+    refusals: tuple[RefusalRule, ...]
+    query: QueryRule | None
+    absence: AbsenceRule | None
+
+    @property
+    def parameters(self) -> Mapping[str, Json]:
+        found: Mapping[str, Json] = self.schema["function"].get("parameters") or {}
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Everything mined: tools, sites, and records as they were before anybody wrote to them."""
+
+    tools: Mapping[str, ToolModel]
+    kinds: Mapping[str, Kind]
+    sites: Mapping[tuple[str, str], Site]
+    records: Records
+    origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
+    mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not

@@ -1,0 +1,127 @@
+"""An agent's words in, what they do to the customer out: ask, confirm, offer, claim, refuse and so on.
+
+Rules over sentences, English first. Elsewhere a question mark still tells a question from a statement,
+and the customer leans on the nearest turns of its own recorded conversation instead.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from agent_gym.text import Value, tokens, values_in
+from agent_gym.user_simulator import english
+
+__all__ = ["Act", "AgentTurn", "content_words", "read_turn", "sentences"]
+
+Act = Literal[
+    "asks",  # for a value or a description
+    "confirms",  # puts something to the customer and wants a yes
+    "offers",  # proposes something the customer may take or leave
+    "claims_done",  # says that something has been carried out
+    "refuses",
+    "hands_over",
+    "closes",  # "anything else?"
+    "greets",
+    "informs",
+    "unclear",  # nothing that can be read
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTurn:
+    """What one turn of the agent does. `slots` are the content words of its questions for a value."""
+
+    text: str
+    acts: frozenset[Act]
+    slots: frozenset[str]
+    kinds: frozenset[str]  # the kinds of value its questions are for, as far as their words tell
+    claimed: frozenset[str]  # the content words of what it says is done
+    values: tuple[Value, ...]
+    words: frozenset[str]
+
+    @property
+    def wants_answer(self) -> bool:
+        return not self.acts.isdisjoint(("asks", "confirms", "offers"))
+
+
+def read_turn(text: str) -> AgentTurn:
+    acts: set[Act] = set()
+    slots: set[str] = set()
+    kinds: set[str] = set()
+    claimed: set[str] = set()
+    for sentence in sentences(text):
+        act = _act_of(sentence)
+        acts.add(act)
+        if act == "asks":
+            slots |= content_words(sentence)
+            kinds |= {kind for kind, cue in english.KINDS if cue.search(sentence.lower())}
+        elif act == "claims_done":
+            claimed |= content_words(sentence)
+    acts.discard("unclear")
+    # Pleasantries around a question or a claim are not what the turn is for.
+    if acts - {"greets", "informs"}:
+        acts.discard("greets")
+    return AgentTurn(
+        text=text,
+        acts=frozenset(acts or {"unclear"}),
+        slots=frozenset(slots),
+        kinds=frozenset(kinds),
+        claimed=frozenset(claimed),
+        values=tuple(values_in(text)),
+        words=frozenset(tokens(text)),
+    )
+
+
+def sentences(text: str) -> list[str]:
+    return [s for s in (part.strip() for part in _BREAK.split(text)) if s]
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that say what a sentence is about, without their endings."""
+    return frozenset(_stem(word) for word in tokens(text) if word not in english.EMPTY and not word.isdigit())
+
+
+def _stem(word: str) -> str:
+    """Crude on purpose: enough that "refunding orders" and "refund the order" share their words."""
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            return word[: -len(ending)]
+    return word
+
+
+def _act_of(sentence: str) -> Act:
+    # "To proceed with the return, I need …" is not about whether to proceed.
+    low = english.PURPOSE.sub("", sentence.lower().replace("’", "'"))
+    if not any(c.isalnum() for c in low):
+        return "unclear"
+    question = low.rstrip(" \"')*_").endswith(("?", "？", "؟")) or bool(english.REQUEST.search(low))
+    if english.HANDS_OVER.search(low):
+        return "offers" if question or english.MAYBE.search(low) else "hands_over"
+    if english.CLOSES.search(low):
+        return "closes"
+    if question:
+        return _question(low)
+    if english.REFUSES.search(low):
+        return "refuses"
+    if english.DONE.search(low) and not english.NOT_YET.search(low):
+        return "claims_done"
+    return "greets" if english.GREETS.match(low) else "informs"
+
+
+def _question(low: str) -> Act:
+    if english.HELP.search(low):
+        return "greets"
+    if english.CONFIRMS.search(low):
+        return "confirms"
+    # "Confirm your zip code" asks for it; "confirm the zip code is 10001" wants a yes.
+    if "confirm" in low and not english.WH.search(low):
+        named = any(c.isdigit() for c in low) or "yes" in low or "confirm your" not in low
+        return "confirms" if named else "asks"
+    if english.WH.search(low):
+        return "asks"
+    if english.OFFERS.search(low):
+        return "offers"
+    return "confirms" if english.YES_OR_NO.match(low) else "asks"
+
+
+_BREAK = re.compile(r"(?<=[.!?。？！؟])\s+|\n+|(?<=[。？！])")

@@ -1,0 +1,178 @@
+"""The agenda customer: a profile and a conversation in, the customer's next words out.
+
+A list of decisions, each with its reason, chooses a `Move`; `wording` puts it into words. The customer
+answers what it is asked, knows what it told, and is no oracle: that something was done counts only once
+the agent has said so, and words alone satisfy only a customer who believes them.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Self
+
+from agent_gym.goals import Goal
+from agent_gym.types import Message, MessageLike, WorldView
+from agent_gym.user_simulator.mining import says_goodbye
+from agent_gym.user_simulator.profile import CustomerProfile, Fact
+from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall
+from agent_gym.user_simulator.situation import Reader, Situation
+from agent_gym.user_simulator.wording import Move, worded
+
+__all__ = ["AgendaCustomer"]
+
+_BELIEVES = 0.5  # the share of customers who take an untrue "done" for true
+
+
+class AgendaCustomer:
+    """A `User` that pursues what the customer of a recorded conversation wanted."""
+
+    def __init__(self, profile: CustomerProfile, goal: Goal | None = None, seed: int = 0) -> None:
+        self.profile = profile
+        # A goal that nothing can be told from would never hold: the agent's word is all there is then.
+        self._goal = goal if goal is None or goal.checkable else None
+        self._seed = seed
+        self._reader = Reader(profile)
+
+    def open(self) -> Message:
+        return Message("user", self.profile.opener)
+
+    def reply(self, messages: Sequence[MessageLike], world: WorldView | None = None) -> Message | None:
+        now = self._reader.situation([Message.of(m) for m in messages])
+        if not now.own:
+            return self.open()
+        move = self.decide(now, world)
+        words = worded(move, self.profile.persona, self._random(f"words {len(now.own)}"))
+        return Message("user", words, final=move.leaves)
+
+    def fork(self) -> Self:
+        return type(self)(self.profile, self._goal, self._seed)
+
+    def decide(self, now: Situation, world: WorldView | None) -> Move:
+        """What to do next. The first rule that applies decides."""
+        acts = now.heard.acts
+        if "hands_over" in acts:
+            return Move("leave_handed_over")
+        if now.repeats >= self.profile.persona.patience or len(now.own) >= self._most_turns():
+            return Move("leave_annoyed")
+        if "confirms" in acts and (wrong := contradictions(self.profile, now)):
+            return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
+        if "closes" in acts and says_goodbye(now.own[-1].text):
+            return Move("leave_satisfied")
+        if not now.heard.wants_answer:
+            if "greets" in acts:
+                return self._insist(now)
+            if not acts.isdisjoint(("claims_done", "closes")):
+                return self._after_claim(now, world)
+        asked = asked_facts(self.profile, now.heard)
+        found = recall(self.profile, now, asked)
+        if not found.sure:
+            return self._fresh(now, asked, world)
+        if self.profile.spoken[found.turn].closing:
+            return self._after_claim(now, world)
+        return Move("recall", recorded=found.words)
+
+    def _fresh(self, now: Situation, asked: tuple[Fact, ...], world: WorldView | None) -> Move:
+        """A move for what the record has no like of."""
+        acts = now.heard.acts
+        if "asks" in acts:
+            return self._answer(now, asked)
+        if "confirms" in acts:
+            return Move("agree", recorded=self._own_words(True, now))
+        if "offers" in acts:
+            takes = self._takes_offers()
+            return Move("agree" if takes else "decline", recorded=self._own_words(takes, now))
+        if "unclear" in acts:
+            return Move("not_understood")
+        if "refuses" in acts:
+            return self._after_refusal(now)
+        return self._after_claim(now, world) if self._answered(now, world) else Move("acknowledge")
+
+    def _answer(self, now: Situation, asked: tuple[Fact, ...]) -> Move:
+        if unsaid := _of_one_turn([fact for fact in asked if not now.has_said(fact)]):
+            others = [fact for fact in self.profile.facts if fact not in unsaid and not now.has_said(fact)]
+            return Move("tell", unsaid, recorded=_sentences_of(unsaid, others))
+        if asked:
+            return Move("tell_again", _of_one_turn(asked[::-1]))
+        if picked := choice(self.profile, now):
+            return Move("recall", recorded=picked)
+        # A question for no kind of value in particular is about what the customer wants: said twice is enough.
+        insisted = any(self.profile.opener in turn.text for turn in now.own[1:])
+        return Move("not_known") if now.heard.kinds or insisted else self._insist(now)
+
+    def _after_claim(self, now: Situation, world: WorldView | None) -> Move:
+        """Something is said to be done: on to the next wish, out, or back to what is missing."""
+        if request := next_request(self.profile, now):
+            return Move("recall", recorded=request)
+        if not (now.was_told_done() or self._answered(now, world)):
+            return Move("leave_refused") if now.was_refused() else self._insist(now)
+        agrees = self._agrees(now, world)
+        if not agrees and "refuses" in now.heard.acts:  # done in part, and it says so
+            return self._after_refusal(now)
+        if agrees or self._believes():
+            return Move("leave_satisfied", recorded=self._farewell(now))
+        # It asks once, then names its wish again, then takes the agent's word for it.
+        match now.claims_in_a_row():
+            case 0 | 1:
+                return Move("check")
+            case 2:
+                return self._insist(now)
+            case _:
+                return Move("leave_satisfied")
+
+    def _after_refusal(self, now: Situation) -> Move:
+        if request := next_request(self.profile, now):
+            return Move("recall", recorded=request)
+        return Move("leave_refused") if now.was_refused() else Move("object")
+
+    def _insist(self, now: Situation) -> Move:
+        request = next_request(self.profile, now)
+        if request and len(self.profile.opener.split()) < 4:  # the opener was a mere hello
+            return Move("recall", recorded=request)
+        return Move("insist", recorded=self.profile.opener)
+
+    def _answered(self, now: Situation, world: WorldView | None) -> bool:
+        """Whether a customer who only had a question has been told the answer."""
+        goal = self._goal
+        if goal is None:
+            return now.heard.acts >= {"informs", "closes"}
+        return not goal.writes and not goal.hands_over and goal.holds(world, now.messages)
+
+    def _agrees(self, now: Situation, world: WorldView | None) -> bool:
+        """Whether what the agent says is so; without a goal nothing speaks against it."""
+        return self._goal is None or self._goal.holds(world, now.messages)
+
+    def _believes(self) -> bool:
+        return self._random("belief").random() < _BELIEVES
+
+    def _farewell(self, now: Situation) -> str:
+        last = self.profile.spoken[-1]
+        return last.said if last.closing and last.values <= now.known else ""
+
+    def _own_words(self, accepted: bool, now: Situation) -> str:
+        """How this customer once said yes or no."""
+        known = [d.words for d in self.profile.decisions if d.accepted == accepted and d.words]
+        return self._random(f"decision {len(now.own)}").choice(known) if known else ""
+
+    def _takes_offers(self) -> bool:
+        decisions = self.profile.decisions
+        return sum(d.accepted for d in decisions) * 2 >= len(decisions)
+
+    def _most_turns(self) -> int:
+        return max(20, 3 * len(self.profile.spoken))
+
+    def _random(self, purpose: str) -> Random:
+        """Randomness that depends on seed, customer and purpose alone: a fork draws the same."""
+        return Random(f"{self._seed} {self.profile.conversation_id} {purpose}")  # noqa: S311  play, not secrecy
+
+
+def _of_one_turn(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Of facts that go by one name, those of the first one's turn: a customer says one version at a time."""
+    turns: dict[frozenset[str], int] = {}
+    for fact in facts:
+        turns.setdefault(fact.labels, fact.turn)
+    return tuple(fact for fact in facts if turns[fact.labels] == fact.turn)
+
+
+def _sentences_of(facts: Sequence[Fact], others: Sequence[Fact]) -> str:
+    """The recorded sentences that hold these facts, or nothing if they would give away others."""
+    chosen = dict.fromkeys(fact.sentence for fact in facts)
+    return "" if any(fact.sentence in chosen for fact in others) else " ".join(chosen)

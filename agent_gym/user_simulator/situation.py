@@ -1,0 +1,125 @@
+"""A live conversation and a profile in, where the customer stands in it out.
+
+Everything is derived from the messages: a customer has no memory that a copy of the conversation
+would not give back.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from agent_gym.text import values_in
+from agent_gym.types import Message
+from agent_gym.user_simulator.acts import AgentTurn, content_words, read_turn
+from agent_gym.user_simulator.profile import CustomerProfile, Fact
+from agent_gym.user_simulator.talk import Talk
+
+__all__ = ["OwnTurn", "Reader", "Situation"]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTurn:
+    """Something the customer has said in this conversation; `like`: the recorded turns that say the same."""
+
+    text: str
+    values: frozenset[str]
+    like: tuple[int, ...]
+
+
+class Reader:
+    """Reads turns for one customer, each text once: an episode comes back to the same turns at every step."""
+
+    __slots__ = ("_agent", "_own", "_profile")
+
+    def __init__(self, profile: CustomerProfile) -> None:
+        self._profile = profile
+        self._agent: dict[str, AgentTurn] = {}
+        self._own: dict[str, OwnTurn] = {}
+
+    def agent(self, text: str) -> AgentTurn:
+        if text not in self._agent:
+            self._agent[text] = read_turn(text)
+        return self._agent[text]
+
+    def own(self, text: str) -> OwnTurn:
+        if text not in self._own:
+            values = frozenset(v.norm for v in values_in(text))
+            self._own[text] = OwnTurn(text, values, tuple(_like(text, self._profile)))
+        return self._own[text]
+
+    def situation(self, messages: Sequence[Message]) -> "Situation":
+        talk = Talk.of(messages)
+        earlier = tuple(self.agent(turn.heard) for turn in talk.turns)
+        own = tuple(self.own(turn.said) for turn in talk.turns)
+        heard = self.agent(talk.heard)
+        told = frozenset(norm for turn in own for norm in turn.values)
+        return Situation(
+            heard=heard,
+            earlier=earlier,
+            own=own,
+            used=_used(own),
+            told=told,
+            known=told.union(v.norm for turn in (*earlier, heard) for v in turn.values),
+            repeats=_repeats([*earlier[1:], heard]),
+            messages=messages,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where a live conversation stands, as the customer sees it."""
+
+    heard: AgentTurn
+    earlier: tuple[AgentTurn, ...]
+    own: tuple[OwnTurn, ...]
+    used: frozenset[int]  # the recorded turns that have been said, word for word or in substance
+    told: frozenset[str]  # the norms of the values the customer has said
+    known: frozenset[str]  # of those it has heard or said
+    repeats: int  # how often the agent has come back to what it had said before
+    messages: Sequence[Message]
+
+    def has_said(self, fact: Fact) -> bool:
+        return fact.norm in self.told or any(fact.text.lower() in turn.text.lower() for turn in self.own)
+
+    def was_told_done(self) -> bool:
+        return any("claims_done" in turn.acts for turn in (*self.earlier[1:], self.heard))
+
+    def was_refused(self) -> bool:
+        """Whether something was refused before this turn."""
+        return any("refuses" in turn.acts for turn in self.earlier[1:])
+
+    def claims_in_a_row(self) -> int:
+        """How many of the latest turns, this one included, say that something is done."""
+        turns = (*self.earlier[1:], self.heard)
+        return len(list(takewhile(lambda turn: "claims_done" in turn.acts, reversed(turns))))
+
+
+def _like(text: str, profile: CustomerProfile) -> Iterator[int]:
+    words = content_words(text)
+    for turn, spoken in enumerate(profile.spoken):
+        # Short replies ("Yes.") are alike by accident: only the very words count for them.
+        near = len(spoken.words) > 2 and len(spoken.words & words) >= 0.6 * len(spoken.words)
+        if near or spoken.said == text:
+            yield turn
+
+
+def _used(own: Sequence[OwnTurn]) -> frozenset[int]:
+    """A turn uses up one recorded turn, the earliest that is left."""
+    used: set[int] = set()
+    for turn in own:
+        used.update([k for k in turn.like if k not in used][:1])
+    return frozenset(used)
+
+
+def _repeats(turns: Sequence[AgentTurn]) -> int:
+    return sum(any(_repeated(turn, before) for before in turns[:i]) for i, turn in enumerate(turns))
+
+
+def _repeated(turn: AgentTurn, before: AgentTurn) -> bool:
+    if turn.text == before.text:
+        return True
+    small, large = sorted((len(turn.words), len(before.words)))
+    if small < 0.9 * large:
+        return False
+    common, either = len(turn.words & before.words), len(turn.words | before.words)
+    return common >= 0.9 * either

@@ -1,0 +1,1 @@
+from agent_gym import *
