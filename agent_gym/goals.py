@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agent_gym.corpus import Corpus, succeeded
-from agent_gym.text import canonical, parsed, same, values_in
+from agent_gym.text import canonical, parsed, same, tokens, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.recorded import is_refusal
 from agent_gym.types import Json, Message, ToolCall, Trace, WorldView, Write, paired_calls
@@ -41,7 +41,7 @@ Place = tuple[str, str, str]  # table, key, path
 
 # Another success asks its way through other reads: this share of the reference's reads is common ground.
 READS_NEEDED = 0.4
-_FREE_TEXT_WORDS = 5  # an argument of so many words that nobody said before was worded by the agent
+_FREE_TEXT_WORDS = 5  # shorter arguments are names and codes, and have to be right
 _MATES = 5  # other successes asked what they told; more would not change the answer
 _GUESSED = frozenset({"neighbour", "llm", "injected", "unknown"})  # answers that prove nothing
 
@@ -320,8 +320,9 @@ def _facts(messages: Sequence[Message], write_tools: frozenset[str]) -> list[str
 
 
 def _free_text(messages: Sequence[Message], write_tools: frozenset[str]) -> frozenset[tuple[str, str]]:
-    """The arguments of writes that the agent worded itself: long, and in nothing anybody said before."""
-    heard, found = "", set()
+    """The arguments of writes that the agent worded itself: long, and in words that nobody had said before."""
+    heard: set[str] = set()
+    found: set[tuple[str, str]] = set()
     for message in messages:
         for call in message.tool_calls:
             if call.name in write_tools and isinstance(call.arguments, Mapping):
@@ -329,11 +330,10 @@ def _free_text(messages: Sequence[Message], write_tools: frozenset[str]) -> froz
                     (call.name, name)
                     for name, value in call.arguments.items()
                     if isinstance(value, str)
-                    and len(value.split()) >= _FREE_TEXT_WORDS
-                    and " ".join(value.lower().split()) not in heard
+                    and len(words := tokens(value)) >= _FREE_TEXT_WORDS
+                    and not heard.issuperset(words)
                 }
-        words = message.text if message.role != "tool" else " ".join(leaves(_result(message)))
-        heard += " ".join(f" {words} ".lower().split()) + " "
+        heard |= set(tokens(message.text if message.role != "tool" else " ".join(leaves(_result(message)))))
     return frozenset(found)
 
 

@@ -43,7 +43,9 @@ def conversation_score(talk: Conversation) -> Score:
     if not talk.goal.writes and talk.deeds.writes:
         fired.add("forbidden_write")
         caps.append(FORBIDDEN_WRITE)
-    success = talk.goal.reached(talk.deeds) and not fired
+    # What another customer needed says little about what this one needed: no success is read off it.
+    own_case = talk.goal.goal_source != "other_case"
+    success = own_case and talk.goal.reached(talk.deeds) and not fired
     value = 1.0 if success else min([FAILURE * _weighted(findings, WEIGHTS), *caps])
     return Score(
         value,

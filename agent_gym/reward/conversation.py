@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent_gym.goals import Deeds, Goal
 from agent_gym.types import Message, ToolCall, Trace, WorldView
 
-__all__ = ["Conversation", "look_at", "spoken"]
+__all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,15 @@ class Conversation:
     @property
     def replies(self) -> list[str]:
         """What the agent said to the customer."""
-        return [m.text for m in self.messages if m.role == "assistant" and m.text.strip()]
+        return spoken_in(self.messages)
 
 
 def look_at(messages: Sequence[Message], goal: Goal, reference: Trace, world: WorldView | None) -> Conversation:
     return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference)
+
+
+def spoken_in(messages: Sequence[Message]) -> list[str]:
+    return [message.text for message in messages if message.role == "assistant" and message.text.strip()]
 
 
 def spoken(call: ToolCall) -> str:

@@ -6,7 +6,7 @@ from typing import Self
 from agent_gym.corpus import Corpus
 from agent_gym.goals import Goal
 from agent_gym.reward.combine import conversation_score, progress, reply_score
-from agent_gym.reward.conversation import look_at
+from agent_gym.reward.conversation import look_at, spoken_in
 from agent_gym.reward.likeness import likeness
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
@@ -65,5 +65,5 @@ class RewardFunction:
     def _likely_reply(self, response: str, before: Sequence[Message]) -> str | None:
         asked = " ".join(message.text for message in before if message.role == "user")
         near = self._references.nearest(asked) if asked else []
-        replies = [m.text for trace in near for m in trace.messages if m.role == "assistant" and m.text.strip()]
-        return max(replies, key=lambda text: likeness(said(response), said(text)), default=None)
+        replies = [text for trace in near for text in spoken_in(trace.messages)]
+        return max(replies, key=lambda text: likeness(said(response).words, said(text).words), default=None)

@@ -1,20 +1,18 @@
 """How alike two texts are in their words and the order of them, without a model."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rapidfuzz.distance import Indel
-
-from agent_gym.reward.said import Said
 
 __all__ = ["likeness", "overlap", "stem"]
 
 
-def likeness(left: Said, right: Said) -> float:
+def likeness(left: Sequence[str], right: Sequence[str]) -> float:
     """0 to 1. Words alone would not tell a sentence from its words shuffled, so order counts too."""
-    if not left.words or not right.words:
+    if not left or not right:
         return 0.0
-    return 0.6 * overlap(left.words, right.words) + 0.4 * Indel.normalized_similarity(left.words, right.words)
+    return 0.6 * overlap(left, right) + 0.4 * Indel.normalized_similarity(left, right)
 
 
 def overlap(left: Iterable[str], right: Iterable[str]) -> float:
@@ -27,7 +25,7 @@ def overlap(left: Iterable[str], right: Iterable[str]) -> float:
 
 def stem(word: str) -> str:
     """What the forms of a word share: cancel, cancelled, cancellation."""
-    return word if any(c.isdigit() for c in word) else word[:5]
+    return word[:5] if word.isalpha() else word
 
 
 def _bag(words: Iterable[str]) -> Counter[str]:

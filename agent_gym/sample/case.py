@@ -20,6 +20,7 @@ Mind = Literal[
 ]
 Facts = tuple[tuple[str, ...], ...]  # each fact with all the wordings that tell it
 
+_HANDOVER = ("tickets", "handover")  # one is as good as another, whatever its id and queue
 # What agents word or choose freely; two right endings may differ in it.
 _FREE_FIELDS = ("summary", "queue", "restarted_on")
 
@@ -56,7 +57,6 @@ class Case:
     started_at: str
     seed: int
     database: Database
-    true_birth: str
 
     def backend(self) -> Backend:
         """A fresh backend as the customer's call found it: ask it what the real tool would answer."""
@@ -73,7 +73,9 @@ class Case:
 
     def _after(self, steps: Iterable[ToolCall]) -> Backend:
         backend = self.backend()
-        proof = {"account_id": self.account_id, "date_of_birth": self.true_birth}
+        holder = self.database.get("customers", self.account_id)
+        assert holder is not None
+        proof = {"account_id": self.account_id, "date_of_birth": holder["date_of_birth"]}
         for step in (ToolCall("verify_identity", proof), *steps):
             answer = backend.call(step.name, step.arguments)
             assert not answer.is_error, (self.conversation_id, step, answer.result)
@@ -95,10 +97,10 @@ def succeeded(case: Case, backend: Backend, messages: Sequence[Message], *, insi
 
     `insisted`: the customer asked for a human twice, so policy wants a hand-over besides.
     """
-    reached = _essence(backend.database.changes())
+    reached = [_essence(backend.database.changes())]
     if insisted:
-        reached.pop(("tickets", "handover"), None)
-    if all(reached != _essence(end.database.changes()) for end in case.right_ends()):
+        reached.append({key: record for key, record in reached[0].items() if key != _HANDOVER})
+    if not any(_essence(end.database.changes()) in reached for end in case.right_ends()):
         return False
     spoken = "\n".join(m.text for m in messages if m.role == "assistant" and not m.tool_calls).lower()
     return all(any(_mentioned(wording, spoken) for wording in fact) for fact in case.facts)
@@ -108,7 +110,7 @@ def _essence(changed: Mapping[tuple[str, str], Record]) -> dict[tuple[str, str],
     out: dict[tuple[str, str], Record] = {}
     for (name, key), record in changed.items():
         if record.get("category") == "handover":
-            out[name, "handover"] = {}
+            out[_HANDOVER] = {}
         else:
             out[name, key] = {field: value for field, value in record.items() if field not in _FREE_FIELDS}
     return out

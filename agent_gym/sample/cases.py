@@ -12,6 +12,7 @@ from agent_gym.sample.customers.persona import PERSONAS, patience
 from agent_gym.sample.database import Database, Record
 from agent_gym.sample.household import Household, household
 from agent_gym.sample.situations import draw_requests
+from agent_gym.sample.situations.wording import month_name
 from agent_gym.sample.tables import catalog
 from agent_gym.types import Json
 
@@ -80,7 +81,6 @@ def _case(
         started_at=start.isoformat(),
         seed=seed,
         database=database,
-        true_birth=home.customer["date_of_birth"],
     )
 
 
@@ -93,35 +93,6 @@ def _identity(
     customer: Mapping[str, Json], requests: tuple[Request, ...], rng: random.Random
 ) -> tuple[dict[str, str], dict[str, str]]:
     """What the caller knows of who they are, and how they say it; `other` marks a caller for somebody else."""
-    birth = datetime.date.fromisoformat(customer["date_of_birth"])
-    number = customer["account_id"].removeprefix("AC-")
-    forms = {
-        "account_id": rng.choice(
-            (customer["account_id"], customer["account_id"], f"ac-{number}", f"AC {number}", number)
-        ),
-        "email": customer["email"],
-        "name": customer["name"],
-        "home_zip": customer["address"]["zip"],
-        "date_of_birth": rng.choice(
-            (
-                customer["date_of_birth"],
-                f"{birth.day} {birth:%B %Y}",
-                f"{birth:%B} {birth.day}, {birth.year}",
-                f"{birth:%m/%d/%Y}",
-                f"{birth:%b} {birth.day} {birth.year}",
-            )
-        ),
-        "passphrase": customer["passphrase"],
-    }
-    known = {"name", "home_zip"}
-    for slot, share in (("account_id", 0.5), ("email", 0.7)):
-        if rng.random() < share:
-            known.add(slot)
-    if requests[0].variant in ("third_party", "bereavement"):
-        known = (known | {"account_id"}) - {"email"}
-        forms["other"] = ""
-    else:
-        known |= {"date_of_birth"} | ({"passphrase"} if rng.random() < 0.4 else set())
     truth = {
         "account_id": customer["account_id"],
         "email": customer["email"],
@@ -130,5 +101,31 @@ def _identity(
         "date_of_birth": customer["date_of_birth"],
         "passphrase": customer["passphrase"],
     }
-    knows = {slot: truth[slot] for slot in truth if slot in known}
-    return knows, {slot: forms[slot] for slot in forms if slot in known or slot == "other"}
+    number = customer["account_id"].removeprefix("AC-")
+    spoken = truth | {
+        "account_id": rng.choice((f"AC-{number}", f"AC-{number}", f"ac-{number}", f"AC {number}", number)),
+        "date_of_birth": rng.choice(_birth_forms(customer["date_of_birth"])),
+    }
+    known = {"name", "home_zip"}
+    for slot, share in (("account_id", 0.5), ("email", 0.7)):
+        if rng.random() < share:
+            known.add(slot)
+    if requests[0].variant in ("third_party", "bereavement"):
+        known = (known | {"account_id"}) - {"email"}
+        spoken["other"] = ""
+        known.add("other")
+    else:
+        known |= {"date_of_birth"} | ({"passphrase"} if rng.random() < 0.4 else set())
+    return {s: v for s, v in truth.items() if s in known}, {s: v for s, v in spoken.items() if s in known}
+
+
+def _birth_forms(birth: str) -> tuple[str, ...]:
+    year, month, day = birth.split("-")
+    name = month_name(birth)
+    return (
+        birth,
+        f"{int(day)} {name} {year}",
+        f"{name} {int(day)}, {year}",
+        f"{month}/{day}/{year}",
+        f"{name[:3]} {int(day)} {year}",
+    )

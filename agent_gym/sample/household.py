@@ -121,7 +121,7 @@ class Household:
 
 
 def household(seed: int, index: int) -> Household:
-    """The household of one customer; neither names nor ids nor addresses repeat within a seed."""
+    """The household of one customer; neither names nor ids repeat among the first 4,800 of a seed."""
     rng = seeded("household", seed, index)
     home = Household(_customer(seed, index, rng))
     kinds = [k for k, share in (("internet", 0.85), ("mobile", 0.45), ("tv", 0.25)) if rng.random() < share]

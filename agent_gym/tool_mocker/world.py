@@ -27,6 +27,7 @@ class ToolModel:
     kind: Kind
     schema: Mapping[str, Json]
     text_encoded: bool  # its results are JSON kept as a string
+    argument_sets: frozenset[frozenset[str]]  # the names that accepted calls gave together
     answers: Mapping[bytes, Recorded]  # arguments digest → what most conversations were answered, before writing
     examples: tuple[Recorded, ...]  # successful calls
     writes: tuple[WriteExample, ...]

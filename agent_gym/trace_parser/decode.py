@@ -8,7 +8,7 @@ import orjson
 from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.types import Json
 
-__all__ = ["FLATTEN", "MAX_DEPTH", "TOO_DEEP", "check_depth", "decoded", "may_be_deep"]
+__all__ = ["FLATTEN", "MAX_DEPTH", "TOO_DEEP", "check_depth", "decoded", "json_in", "may_be_deep"]
 
 MAX_DEPTH = 250  # orjson writes 254 levels; what is set aside may come to lie up to four levels deeper
 TOO_DEEP = f"it is nested deeper than {MAX_DEPTH} levels"
@@ -22,6 +22,18 @@ def decoded(raw: bytes, repairs: Repairs) -> Json:
         return _repaired(raw, error, repairs)
 
 
+def json_in(text: str) -> Json:
+    """What a text says as JSON, None where it says nothing or is nested too deeply."""
+    raw = text.encode()
+    try:
+        value = orjson.loads(raw)
+        if may_be_deep(raw):
+            _write(value)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    return value
+
+
 def may_be_deep(raw: bytes) -> bool:
     """No record with fewer brackets can be nested too deeply: most are spared the second look."""
     return raw.count(b"{") + raw.count(b"[") > MAX_DEPTH
@@ -30,9 +42,13 @@ def may_be_deep(raw: bytes) -> bool:
 def check_depth(value: Json, repairs: Repairs) -> None:
     """Refuses what is nested too deeply to be compared or written again without harm."""
     try:
-        orjson.dumps([[[[value]]]])
+        _write(value)
     except orjson.JSONEncodeError:
         raise repairs.error(TOO_DEEP, FLATTEN) from None
+
+
+def _write(value: Json) -> None:
+    orjson.dumps([[[[value]]]])
 
 
 def _repaired(raw: bytes, error: orjson.JSONDecodeError, repairs: Repairs) -> Json:

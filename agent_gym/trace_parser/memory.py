@@ -46,7 +46,8 @@ def given(source: object) -> Iterator[Record | Ready | Reject]:
 def _listed(source: object) -> Iterable[object]:
     if isinstance(source, Mapping) and "messages" not in source:
         for key in _WRAPPERS:
-            if isinstance(inner := source.get(key), list | tuple):
+            inner = source.get(key)
+            if isinstance(inner, list | tuple) and (not inner or any(_is_record(item) for item in inner)):
                 return inner
     if isinstance(source, Trace | Mapping):
         return [source]
@@ -56,8 +57,14 @@ def _listed(source: object) -> Iterable[object]:
     raise TraceError(_SOURCE, None, f"a {type(source).__name__} is not a source of traces", hint)
 
 
+def _is_record(item: object) -> bool:
+    return isinstance(item, Trace) or (isinstance(item, Mapping) and "messages" in item)
+
+
 def _record(position: int, value: object) -> Record | Ready:
     if isinstance(value, Trace):
+        if not all(isinstance(message, Message) for message in value.messages):
+            raise TraceError(_SOURCE, position, "its messages are not all of type Message", "make it with Trace.of")
         return Ready(value, position)
     if isinstance(value, Mapping):
         return Record(_SOURCE, position, _encoded(position, value))

@@ -1,9 +1,9 @@
 """The messages of a loose record in, messages in the strict trace schema out, positions and leftovers noted."""
 
+import reprlib
 from typing import Final
 
-import orjson
-
+from agent_gym.trace_parser.decode import json_in
 from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.types import ROLES, Json
 
@@ -57,10 +57,10 @@ def _with_calls(messages: list[Json], repairs: Repairs) -> list[tuple[int, Json]
 def _message(at: int, message: Json, repairs: Repairs) -> dict[str, Json] | None:
     """The message, or None where its role is unknown and it has been set aside."""
     if not isinstance(message, dict):
-        raise repairs.error(f"message {at} is not an object: {_shown(message)}", "expected {role, content, …}")
+        raise repairs.error(f"message {at} is not an object: {reprlib.repr(message)}", "expected {role, content, …}")
     role = message.get("role")
     if not isinstance(role, str):
-        raise repairs.error(f"message {at} has no role, found {_shown(role)}", _ONE_OF_ROLES)
+        raise repairs.error(f"message {at} has no role, found {reprlib.repr(role)}", _ONE_OF_ROLES)
     if role not in ROLES:
         if role.strip().lower() not in ROLES:
             repairs.note("other_role_set_aside")
@@ -98,20 +98,26 @@ def _of_role(at: int, role: str, message: dict[str, Json], repairs: Repairs) -> 
 def _content(at: int, role: str, value: Json, extras: dict[str, Json], repairs: Repairs) -> dict[str, Json]:
     if isinstance(value, str):
         return {"content": value}
-    if isinstance(value, list) and all(isinstance(part, dict | str) for part in value):
+    if isinstance(value, list) and _are_parts(value, role):
+        repairs.note("content_parts_joined")
+        if not all(isinstance(part, str) or set(part) <= {"type", "text"} for part in value):
+            extras["content"] = value
         texts = [part if isinstance(part, str) else part.get("text") for part in value]
-        if role != "tool" or any(isinstance(text, str) for text in texts):
-            repairs.note("content_parts_joined")
-            if not all(isinstance(part, str) or set(part) <= {"type", "text"} for part in value):
-                extras["content"] = value
-            return {"content": "\n".join(text for text in texts if isinstance(text, str))}
+        return {"content": "\n".join(text for text in texts if isinstance(text, str))}
     if role == "tool":
         repairs.note("result_from_content")
         return {"result": value}
     if isinstance(value, int | float) and not isinstance(value, bool):
         repairs.note("value_as_text")
         return {"content": str(value)}
-    raise repairs.error(f"content of message {at} is not text: {_shown(value)}", "content is text, or null")
+    raise repairs.error(f"content of message {at} is not text: {reprlib.repr(value)}", "content is text, or null")
+
+
+def _are_parts(content: list[Json], role: str) -> bool:
+    """Whether the list is text in parts; a tool's list may as well be the rows of its result."""
+    if role == "tool":
+        return any(isinstance(part, dict) and part.get("type") == "text" for part in content)
+    return all(isinstance(part, dict | str) for part in content)
 
 
 def _text(at: int, key: str, value: Json, repairs: Repairs) -> str:
@@ -120,15 +126,15 @@ def _text(at: int, key: str, value: Json, repairs: Repairs) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         repairs.note("value_as_text")
         return str(value)
-    raise repairs.error(f"`{key}` of message {at} is not text: {_shown(value)}", f"write `{key}` as text")
+    raise repairs.error(f"`{key}` of message {at} is not text: {reprlib.repr(value)}", f"write `{key}` as text")
 
 
 def _calls(at: int, calls: Json, extras: dict[str, Json], repairs: Repairs) -> list[Json]:
-    if isinstance(calls, str) and isinstance(parsed := _parsed(calls), list):
+    if isinstance(calls, str) and isinstance(parsed := json_in(calls), list):
         repairs.note("calls_from_text")
         calls = parsed
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
-        reason = f"tool_calls of message {at} is not a list of objects: {_shown(calls)}"
+        reason = f"tool_calls of message {at} is not a list of objects: {reprlib.repr(calls)}"
         raise repairs.error(reason, "expected [{id, name, arguments}, …]")
     left: list[dict[str, Json]] = []
     shaped = [_call(at, n, call, left, repairs) for n, call in enumerate(calls)]
@@ -146,7 +152,7 @@ def _call(at: int, n: int, call: dict[str, Json], left: list[dict[str, Json]], r
         flat = {key: value for key, value in flat.items() if (key, value) != ("type", "function")} | function
     name = flat.pop("name", None)
     if not isinstance(name, str) or not name:
-        reason = f"tool call {n} of message {at} has no name, found {_shown(name)}"
+        reason = f"tool call {n} of message {at} has no name, found {reprlib.repr(name)}"
         raise repairs.error(reason, "expected {id, name, arguments}")
     call_id = _text(at, "id of a tool call", flat.pop("id", ""), repairs)
     arguments = _arguments(flat, repairs)
@@ -169,21 +175,9 @@ def _arguments(call: dict[str, Json], repairs: Repairs) -> dict[str, Json]:
         if not value.strip():
             repairs.note("arguments_missing")
             return {}
-        if isinstance(parsed := _parsed(value), dict):
+        if isinstance(parsed := json_in(value), dict):
             repairs.note("arguments_parsed")
             return parsed
     # A malformed call was made, and answered, too: it stays what it was.
     repairs.note("arguments_not_an_object")
     return {"_raw": value}
-
-
-def _parsed(text: str) -> Json:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return None
-
-
-def _shown(value: Json) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:60] + "…"

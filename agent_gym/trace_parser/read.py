@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pydantic_core import ValidationError
 
@@ -63,7 +63,7 @@ def read_traces(source: TraceSource, *, rejects: list[Reject] | None = None) -> 
 
 
 def parse(source: TraceSource) -> Reading:
-    """The traces and the rejects. Raises `TraceError` only for a source that holds no records at all."""
+    """The traces and the rejects. Raises `TraceError` only for a source that cannot be read or holds no record."""
     repairs: Counter[str] = Counter()
     traces: list[Trace] = []
     rejects: list[Reject] = []
@@ -90,7 +90,7 @@ def stream(source: TraceSource, *, repairs: Counter[str] | None = None) -> Itera
         except TraceError as error:
             yield Reject.of(error, raw)
             continue
-        if repairs is not None:
+        if repairs is not None and notes.counts:
             repairs.update(notes.counts)
         yield trace
 
@@ -105,8 +105,7 @@ def _refusal(reading: Reading) -> TraceError:
     return replace(first, reason=reason, hint="; ".join(hints)).error()
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(NamedTuple):
     line: int | None
     content: int  # a hash of the record's bytes
 
@@ -141,12 +140,13 @@ def _nested(trace: Trace) -> Json:
 def _once(trace: Trace, raw: bytes, known: dict[str, _Seen], notes: Repairs) -> Trace:
     """The trace, if its id is new. An id that was made for it is made once more; one that was given is not."""
     conversation_id, count = trace.conversation_id, 1
-    while notes.counts["conversation_id_made"] and conversation_id in known:
+    while conversation_id in known and notes.counts["conversation_id_made"]:
         count += 1
         conversation_id = f"{trace.conversation_id}-{count}"
     if earlier := known.get(conversation_id):
-        content = "the same content" if raw and hash(raw) == earlier.content else "other content"
-        reason = f"conversation_id {conversation_id!r} was read before, at {earlier.line}, with {content}"
+        reason = f"conversation_id {conversation_id!r} was read before, at {notes.source}:{earlier.line}"
+        if raw:
+            reason += ", with the same content" if hash(raw) == earlier.content else ", with other content"
         raise notes.error(reason, "leave one of them out, or give it an id of its own")
     known[conversation_id] = _Seen(notes.line, hash(raw))
     return trace if conversation_id == trace.conversation_id else replace(trace, conversation_id=conversation_id)

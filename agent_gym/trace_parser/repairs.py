@@ -7,7 +7,7 @@ what it took out is kept beside it: `other_messages`, `message_extras` and `raw`
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from agent_gym.errors import TraceError
 from agent_gym.types import Json
@@ -83,7 +83,6 @@ REPAIRS: Mapping[RepairName, str] = {
     "result_set_aside": "a result that cannot be told to any call is in metadata.other_messages",
     "customer_call_set_aside": "a tool call by the customer is in metadata.other_messages, with its result",
 }
-assert tuple(REPAIRS) == get_args(RepairName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +112,10 @@ def _excerpt(raw: bytes | str, length: int = 300) -> str:
 
 class Repairs:
     """The notes taken while one record is read. Positions are those of the record's own messages, from 0."""
+
+    __slots__ = (
+        "_where", "counts", "ended_by", "line", "message_extras", "other_messages", "positions", "raw", "source",
+    )  # fmt: skip
 
     def __init__(self, source: str, line: int | None, where: str = "") -> None:
         self.source, self.line, self._where = source, line, where

@@ -61,10 +61,11 @@ def _read_texts(messages: Sequence[Message], metadata: Mapping[str, Json], repai
     tokens: list[str] = []
     for at, message in enumerate(messages):
         read: Message | None = message
-        if message.role == "tool":
-            read = _with_result(message, repairs)
-        elif "###" in message.text and message.role != "system":
-            read = _without_tokens(message, tokens, repairs)
+        if message.content is not None:
+            if message.role == "tool":
+                read = _with_result(message, repairs)
+            elif message.role != "system" and "###" in message.content:
+                read = _without_tokens(message, tokens, repairs)
         if read is not None:
             kept.append(read)
             positions.append(repairs.position(at))
@@ -90,7 +91,7 @@ def _without_tokens(message: Message, tokens: list[str], repairs: Repairs) -> Me
 
 
 def _with_result(message: Message, repairs: Repairs) -> Message:
-    if message.content is None or message.result is not None:
+    if message.result is not None:
         return message
     repairs.note("result_from_content")
     return replace(message, content=None, result=message.content)
@@ -129,15 +130,13 @@ def _unique_ids(messages: Sequence[Message], repairs: Repairs) -> dict[Place, st
     used: set[str] = set()
     for at, message in enumerate(messages):
         for n, call in enumerate(message.tool_calls):
-            call_id, count = call.id, 1
-            if not call_id:
-                repairs.note("call_id_made")
-                call_id, count = f"call_{len(ids) + 1}", 1
-            elif call_id in used:
-                repairs.note("call_id_made_unique")
-            while call_id in used or (call_id != call.id and call_id in given):
+            stem, count = call.id or f"call_{len(ids) + 1}", 1
+            call_id = stem
+            while call_id in used or (call_id in given and call_id != call.id):
                 count += 1
-                call_id = f"{call.id or f'call_{len(ids) + 1}'}#{count}"
+                call_id = f"{stem}#{count}"
+            if call_id != call.id:
+                repairs.note("call_id_made_unique" if call.id else "call_id_made")
             used.add(call_id)
             ids[Place(at, n)] = call_id
     return ids

@@ -6,9 +6,11 @@ from collections.abc import Generator, Iterator
 __all__ = ["is_complete", "record_spans"]
 
 _WRAPPERS = (b'"data"', b'"traces"', b'"conversations"')
-# A string is matched whole so that the brackets inside it do not count; a quote never closed matches alone.
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
-_SCALAR = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[^,\]\s]+', re.DOTALL)
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'  # matched whole, so that the brackets inside it do not count
+_TOKEN = re.compile(_STRING + rb'|["\[\]{}]', re.DOTALL)
+# Everything up to the next bracket; a quote that is never closed, or the end, stands for there being none.
+_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb')*+([\[\]{}"]|\Z)', re.DOTALL)
+_SCALAR = re.compile(_STRING + rb"|[^,\]\s]+", re.DOTALL)
 _BETWEEN = re.compile(rb"[\s,]*")
 _OPENS_LIST = re.compile(rb"\s*:\s*\[(?=\s*[{\]])")
 
@@ -44,16 +46,16 @@ def _skip(document: bytes, at: int) -> int:
 
 def _closed(document: bytes, start: int, depth: int = 0) -> int | None:
     """Where the bracket that opens at `start`, or did so `depth` levels above it, has been closed."""
-    for match in _TOKEN.finditer(document, start):
-        token = document[match.start()]
-        if token in b"{[":
+    for match in _BRACKET.finditer(document, start):
+        bracket = match[1]
+        if bracket in (b"{", b"["):
             depth += 1
-        elif token in b"}]":
+        elif bracket in (b"}", b"]"):
             depth -= 1
             if depth <= 0:
                 return match.end()
-        elif match.end() - match.start() == 1:
-            return None
+        else:
+            break
     return None
 
 
@@ -72,12 +74,17 @@ def _array_of_records(document: bytes, start: int) -> int | None:
             return None
         elif depth == 1 and token in _WRAPPERS:
             opens = _OPENS_LIST.match(document, match.end())
-            # A list of bare turns under `conversations` is one conversation of another format.
-            if opens and (document[opens.end() :].lstrip()[:1] == b"]" or b'"messages"' in document[opens.end() :]):
+            if opens and _holds_records(document, opens.end() - 1):
                 return opens.end() - 1
         if depth == 0:
             return None
     return None
+
+
+def _holds_records(document: bytes, opening: int) -> bool:
+    """An empty list may; a list of bare turns is one conversation of another format."""
+    closing = _closed(document, opening) or len(document)
+    return b'"messages"' in document[opening:closing] or not document[opening + 1 : closing - 1].strip()
 
 
 def _items(document: bytes, at: int) -> Generator[tuple[int, int], None, int | None]:

@@ -5,13 +5,14 @@ and the customer leans on the nearest turns of its own recorded conversation ins
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from agent_gym.text import Value, tokens, values_in
 from agent_gym.user_simulator import english
 
-__all__ = ["Act", "AgentTurn", "content_words", "read_turn", "sentences"]
+__all__ = ["Act", "AgentTurn", "content_words", "count_repeats", "read_turn", "sentences"]
 
 Act = Literal[
     "asks",  # for a value or a description
@@ -21,6 +22,7 @@ Act = Literal[
     "refuses",
     "hands_over",
     "closes",  # "anything else?"
+    "invites",  # "how can I help?"
     "greets",
     "informs",
     "unclear",  # nothing that can be read
@@ -35,7 +37,6 @@ class AgentTurn:
     acts: frozenset[Act]
     slots: frozenset[str]
     kinds: frozenset[str]  # the kinds of value its questions are for, as far as their words tell
-    claimed: frozenset[str]  # the content words of what it says is done
     values: tuple[Value, ...]
     words: frozenset[str]
 
@@ -48,28 +49,39 @@ def read_turn(text: str) -> AgentTurn:
     acts: set[Act] = set()
     slots: set[str] = set()
     kinds: set[str] = set()
-    claimed: set[str] = set()
     for sentence in sentences(text):
         act = _act_of(sentence)
         acts.add(act)
         if act == "asks":
             slots |= content_words(sentence)
             kinds |= {kind for kind, cue in english.KINDS if cue.search(sentence.lower())}
-        elif act == "claims_done":
-            claimed |= content_words(sentence)
     acts.discard("unclear")
-    # Pleasantries around a question or a claim are not what the turn is for.
-    if acts - {"greets", "informs"}:
+    if len(acts) > 1:  # a hello before the matter
         acts.discard("greets")
     return AgentTurn(
         text=text,
         acts=frozenset(acts or {"unclear"}),
         slots=frozenset(slots),
         kinds=frozenset(kinds),
-        claimed=frozenset(claimed),
         values=tuple(values_in(text)),
         words=frozenset(tokens(text)),
     )
+
+
+def count_repeats(turns: Sequence[AgentTurn]) -> int:
+    """How many of the turns say, or ask, what an earlier one did."""
+    return sum(any(_repeats(turn, before) for before in turns[:i]) for i, turn in enumerate(turns))
+
+
+def _repeats(turn: AgentTurn, before: AgentTurn) -> bool:
+    if turn.text == before.text or (turn.slots and _alike(turn.slots, before.slots, 0.8)):
+        return True
+    return _alike(turn.words, before.words, 0.9)
+
+
+def _alike(one: frozenset[str], other: frozenset[str], share: float) -> bool:
+    small, large = sorted((len(one), len(other)))
+    return small >= share * large and len(one & other) >= share * len(one | other)
 
 
 def sentences(text: str) -> list[str]:
@@ -109,8 +121,8 @@ def _act_of(sentence: str) -> Act:
 
 
 def _question(low: str) -> Act:
-    if english.HELP.search(low):
-        return "greets"
+    if english.INVITES.search(low):
+        return "invites"
     if english.CONFIRMS.search(low):
         return "confirms"
     # "Confirm your zip code" asks for it; "confirm the zip code is 10001" wants a yes.

@@ -10,10 +10,11 @@ from random import Random
 from typing import Self
 
 from agent_gym.goals import Goal
+from agent_gym.text import values_in
 from agent_gym.types import Message, MessageLike, WorldView
-from agent_gym.user_simulator.mining import says_goodbye
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall
+from agent_gym.user_simulator.replies import says_goodbye
 from agent_gym.user_simulator.situation import Reader, Situation
 from agent_gym.user_simulator.wording import Move, worded
 
@@ -40,6 +41,8 @@ class AgendaCustomer:
         if not now.own:
             return self.open()
         move = self.decide(now, world)
+        if move.kind == "hang_up":
+            return None
         words = worded(move, self.profile.persona, self._random(f"words {len(now.own)}"))
         return Message("user", words, final=move.leaves)
 
@@ -56,9 +59,9 @@ class AgendaCustomer:
         if "confirms" in acts and (wrong := contradictions(self.profile, now)):
             return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
         if "closes" in acts and says_goodbye(now.own[-1].text):
-            return Move("leave_satisfied")
+            return Move("hang_up")
         if not now.heard.wants_answer:
-            if "greets" in acts:
+            if not acts.isdisjoint(("greets", "invites")):
                 return self._insist(now)
             if not acts.isdisjoint(("claims_done", "closes")):
                 return self._after_claim(now, world)
@@ -88,8 +91,7 @@ class AgendaCustomer:
 
     def _answer(self, now: Situation, asked: tuple[Fact, ...]) -> Move:
         if unsaid := _of_one_turn([fact for fact in asked if not now.has_said(fact)]):
-            others = [fact for fact in self.profile.facts if fact not in unsaid and not now.has_said(fact)]
-            return Move("tell", unsaid, recorded=_sentences_of(unsaid, others))
+            return Move("tell", unsaid, recorded=self._sentences_of(unsaid, now))
         if asked:
             return Move("tell_again", _of_one_turn(asked[::-1]))
         if picked := choice(self.profile, now):
@@ -97,6 +99,15 @@ class AgendaCustomer:
         # A question for no kind of value in particular is about what the customer wants: said twice is enough.
         insisted = any(self.profile.opener in turn.text for turn in now.own[1:])
         return Move("not_known") if now.heard.kinds or insisted else self._insist(now)
+
+    def _sentences_of(self, facts: Sequence[Fact], now: Situation) -> str:
+        """The recorded sentences that hold these facts, or nothing if they would give away more."""
+        words = " ".join(dict.fromkeys(fact.sentence for fact in facts))
+        known = now.known.union(fact.norm for fact in facts)
+        more = any(value.norm not in known for value in values_in(words)) or any(
+            fact.text in words for fact in self.profile.facts if fact not in facts and not now.has_said(fact)
+        )
+        return "" if more else words
 
     def _after_claim(self, now: Situation, world: WorldView | None) -> Move:
         """Something is said to be done: on to the next wish, out, or back to what is missing."""
@@ -170,9 +181,3 @@ def _of_one_turn(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     for fact in facts:
         turns.setdefault(fact.labels, fact.turn)
     return tuple(fact for fact in facts if turns[fact.labels] == fact.turn)
-
-
-def _sentences_of(facts: Sequence[Fact], others: Sequence[Fact]) -> str:
-    """The recorded sentences that hold these facts, or nothing if they would give away others."""
-    chosen = dict.fromkeys(fact.sentence for fact in facts)
-    return "" if any(fact.sentence in chosen for fact in others) else " ".join(chosen)

@@ -16,7 +16,7 @@ __all__ = [
     "GOODBYE",
     "GREETS",
     "HANDS_OVER",
-    "HELP",
+    "INVITES",
     "I_AM",
     "KINDS",
     "MAYBE",
@@ -68,7 +68,7 @@ HANDS_OVER = _any(
     r"\byou are being transferred\b",
 )
 MAYBE = _any(r"\b(?:would you|if you|i can|i could|we can|happy to)\b")
-HELP = _any(
+INVITES = _any(
     r"\b(?:how|what) (?:can|may|could) (?:i|we) (?:help|assist|do)\b",
     r"\bwhat can i do for you\b",
 )
@@ -140,7 +140,7 @@ YES = _any(
 NO = _any(r"\W*(?:no|nope|nah|not|don't|i don't want|i'd rather not|never mind|that's not|wrong)\b")
 THANKS = _any(r"\b(?:thanks?|thank you|thx|cheers|appreciate)\b")
 GOODBYE = _any(
-    r"\b(?:bye|good ?bye|nothing else|no,? that|have a (?:good|great|nice|wonderful))\b",
+    r"\b(?:bye|good ?bye|nothing else|have a (?:good|great|nice|wonderful))\b",
     r"\bthat(?:'?s| is| will be| would be) (?:all|it|everything)\b",
 )
 POLITE = _any(r"\b(?:please|thanks?|thank you|appreciate|kindly|sorry|grateful)\b")

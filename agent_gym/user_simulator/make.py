@@ -20,7 +20,7 @@ def make_user(
     trace: Trace,
     kind: str = "agenda",
     *,
-    corpus: Corpus,  # noqa: ARG001
+    corpus: Corpus,  # noqa: ARG001  customers speak from their own record; where it ends, others' words will help
     goal: Goal | None,
     seed: int = 0,
     profile: CustomerProfile | None = None,

@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 
 from agent_gym.text import Value
 from agent_gym.user_simulator.acts import AgentTurn, content_words
-from agent_gym.user_simulator.mining import stands_in
+from agent_gym.user_simulator.facts import stands_in
 from agent_gym.user_simulator.profile import CustomerProfile, Fact, Spoken
 from agent_gym.user_simulator.situation import Situation
 

@@ -10,11 +10,13 @@ from itertools import takewhile
 
 from agent_gym.text import values_in
 from agent_gym.types import Message
-from agent_gym.user_simulator.acts import AgentTurn, content_words, read_turn
+from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.talk import Talk
 
 __all__ = ["OwnTurn", "Reader", "Situation"]
+
+_ATTENTION = 8_000  # characters of one turn: nobody reads on, and no agent may stall the game with more
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Reader:
 
     def agent(self, text: str) -> AgentTurn:
         if text not in self._agent:
-            self._agent[text] = read_turn(text)
+            self._agent[text] = read_turn(text[:_ATTENTION])
         return self._agent[text]
 
     def own(self, text: str) -> OwnTurn:
@@ -60,7 +62,7 @@ class Reader:
             used=_used(own),
             told=told,
             known=told.union(v.norm for turn in (*earlier, heard) for v in turn.values),
-            repeats=_repeats([*earlier[1:], heard]),
+            repeats=count_repeats([*earlier[1:], heard]),
             messages=messages,
         )
 
@@ -109,17 +111,3 @@ def _used(own: Sequence[OwnTurn]) -> frozenset[int]:
     for turn in own:
         used.update([k for k in turn.like if k not in used][:1])
     return frozenset(used)
-
-
-def _repeats(turns: Sequence[AgentTurn]) -> int:
-    return sum(any(_repeated(turn, before) for before in turns[:i]) for i, turn in enumerate(turns))
-
-
-def _repeated(turn: AgentTurn, before: AgentTurn) -> bool:
-    if turn.text == before.text:
-        return True
-    small, large = sorted((len(turn.words), len(before.words)))
-    if small < 0.9 * large:
-        return False
-    common, either = len(turn.words & before.words), len(turn.words | before.words)
-    return common >= 0.9 * either

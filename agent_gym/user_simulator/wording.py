@@ -26,6 +26,7 @@ MoveKind = Literal[
     "leave_refused",
     "leave_handed_over",
     "leave_annoyed",
+    "hang_up",  # without a word
 ]
 
 
@@ -43,7 +44,7 @@ class Move:
 
 
 # For each move: what a customer of few words says, and what others say.
-_PHRASES: Mapping[MoveKind, tuple[Sequence[str], Sequence[str]]] = {
+_PHRASES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "recall": (("{recorded}",), ("{recorded}",)),
     "tell": (("{facts}",), ("It's {facts}.", "That would be {facts}.", "Sure, here it is: {facts}.")),
     "tell_again": (("{facts}, as I said.",), ("As I said, it's {facts}.", "I already gave you that, it's {facts}.")),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_gym.sample import POLICY, TOOLS, write_files
-from agent_gym.types import Trace
+from agent_gym.types import Json, Trace
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -19,7 +19,7 @@ def folder(tmp_path_factory) -> Path:
     return Path(path)
 
 
-def records(path: Path) -> list[dict]:
+def records(path: Path) -> list[dict[str, Json]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 import pytest
 
 from agent_gym.errors import OptionError
-from agent_gym.sample import SKILLS, SampleConversation, cases, generate, play, succeeded
+from agent_gym.sample import SKILLS, Case, SampleConversation, cases, generate, play, succeeded
 from agent_gym.types import Message
 
 DIGEST = """
@@ -27,6 +27,11 @@ def log() -> list[SampleConversation]:
     return generate(0, 640)
 
 
+@pytest.fixture(scope="module")
+def day() -> list[Case]:
+    return cases(5, 150)
+
+
 def share(flags: list[bool]) -> float:
     return sum(flags) / len(flags)
 
@@ -39,8 +44,8 @@ def test_the_same_seed_gives_the_same_bytes_in_any_process():
     assert digest("1") == digest("2")
 
 
-def test_another_seed_gives_other_customers_and_other_words():
-    first, second = generate(0, 30), generate(1, 30)
+def test_another_seed_gives_other_customers_and_other_words(log):
+    first, second = log[:30], generate(1, 30)
     assert not {c.case.account_id for c in first} & {c.case.account_id for c in second}
     assert not {c.case.opener for c in first} & {c.case.opener for c in second}
 
@@ -100,22 +105,22 @@ def test_satisfaction_goes_with_success_but_not_always(log):
     assert min(happy) < max(unhappy)
 
 
-def test_careful_agents_succeed_more_often_than_sloppy_and_those_more_than_claiming():
-    rates = {skill: share([play(c, skill).success for c in cases(5, 150)]) for skill in SKILLS}
+def test_careful_agents_succeed_more_often_than_sloppy_and_those_more_than_claiming(day):
+    rates = {skill: share([play(c, skill).success for c in day]) for skill in SKILLS}
     assert rates["careful"] > rates["policy_breaking"] > rates["claiming"]
     assert rates["careful"] > rates["sloppy"] > rates["claiming"]
 
 
-def test_every_case_can_be_brought_to_a_right_end():
-    for case in cases(2, 200):
+def test_every_case_can_be_brought_to_a_right_end(day):
+    for case in day:
         for end in case.right_ends():
             told = " ".join(fact[0] for fact in case.facts)
             assert succeeded(case, end, [Message("assistant", told)])
 
 
-def test_doing_nothing_and_saying_nothing_is_no_success():
-    idle = [succeeded(case, case.backend(), []) for case in cases(2, 200)]
-    only_dropped = [all(not r.steps and not r.facts for r in case.requests) for case in cases(2, 200)]
+def test_doing_nothing_and_saying_nothing_is_no_success(day):
+    idle = [succeeded(case, case.backend(), []) for case in day]
+    only_dropped = [all(not r.steps and not r.facts for r in case.requests) for case in day]
     assert idle == only_dropped
 
 
@@ -151,16 +156,16 @@ def test_agents_call_several_tools_at_once_and_meet_errors(log):
     assert 0.02 < share([m.is_error for m in results]) < 0.2
 
 
-def test_an_agent_of_another_skill_plays_the_same_case():
-    case = cases(0, 3)[2]
+def test_an_agent_of_another_skill_plays_the_same_case(day):
+    case = day[2]
     openers = {next(m.text for m in play(case, skill).trace.messages if m.role == "user") for skill in SKILLS}
     assert openers == {case.opener}
     assert play(case, "careful", 1).trace == play(case, "careful", 1).trace
 
 
-def test_an_unknown_skill_is_named_with_the_known_ones():
+def test_an_unknown_skill_is_named_with_the_known_ones(day):
     with pytest.raises(OptionError, match="careful"):
-        play(cases(0, 1)[0], "brilliant")
+        play(day[0], "brilliant")
 
 
 def test_a_trace_is_plain_json(log):

@@ -8,6 +8,7 @@ import pytest
 
 from agent_gym.errors import TraceError
 from agent_gym.trace_parser import parse, read_traces
+from agent_gym.types import Trace
 
 GOOD = '{"conversation_id": "good", "messages": [{"role": "user", "content": "hi"}]}'
 
@@ -139,7 +140,7 @@ def test_a_missing_folder_is_named(tmp_path):
 
 
 def test_a_file_that_may_not_be_read_says_so(tmp_path, monkeypatch):
-    def refuse(*args: object) -> None:
+    def refuse(*args: object, **options: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
@@ -151,6 +152,11 @@ def test_a_file_that_may_not_be_read_says_so(tmp_path, monkeypatch):
 def test_text_that_is_no_path_is_a_trace_error(source):
     with pytest.raises(TraceError):
         read_traces(source)
+
+
+def test_a_trace_made_of_dicts_is_refused():
+    with pytest.raises(TraceError, match=r"Trace\.of"):
+        read_traces([Trace("c", ({"role": "user"},))])  # type: ignore[arg-type]  # what the test is about
 
 
 @pytest.mark.parametrize("source", [None, 5, b'{"messages": []}', {}, [], [None], ["calls.jsonl"], [[]]])

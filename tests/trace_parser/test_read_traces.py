@@ -60,8 +60,8 @@ def test_every_record_is_accepted_or_rejected():
 
 def test_an_id_that_occurs_twice_is_refused_and_told_from_a_copy():
     copy, other = parse(MIXED).rejects[2:]
-    assert copy.reason == "conversation_id 'a' was read before, at 1, with the same content"
-    assert other.reason == "conversation_id 'a' was read before, at 1, with other content"
+    assert copy.reason == "conversation_id 'a' was read before, at traces:1, with the same content"
+    assert other.reason == "conversation_id 'a' was read before, at traces:1, with other content"
 
 
 def test_one_trace_or_dict_is_a_list_of_one():

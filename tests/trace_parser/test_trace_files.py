@@ -103,6 +103,11 @@ def test_turns_of_another_format_are_not_taken_for_a_wrapper(tmp_path):
         read_traces(write(tmp_path, json.dumps(foreign)))
 
 
+def test_a_record_with_a_data_field_is_no_wrapper(tmp_path):
+    record = {"data": [{"k": 1}], **RECORDS[0]}
+    assert read_traces(write(tmp_path, json.dumps(record)))[0].metadata["data"] == [{"k": 1}]
+
+
 def test_a_cut_off_gzip_keeps_the_whole_records_before_the_cut(tmp_path):
     many = [{"conversation_id": f"c{n}", "messages": TALK, "metadata": {"n": str(hash(n**9))}} for n in range(5000)]
     packed = gzip.compress("\n".join(map(json.dumps, many)).encode())

@@ -128,6 +128,7 @@ def test_parts_of_text_are_joined_and_other_parts_kept():
         ({"arguments": ""}, {}, "arguments_missing"),
         ({}, {}, "arguments_missing"),
         ({"arguments": '{"x": '}, {"_raw": '{"x": '}, "arguments_not_an_object"),
+        ({"arguments": "[" * 900 + "]" * 900}, {"_raw": "[" * 900 + "]" * 900}, "arguments_not_an_object"),
         ({"arguments": [1]}, {"_raw": [1]}, "arguments_not_an_object"),
         ({"args": {"x": 1}}, {"x": 1}, "arguments_renamed"),
         ({"input": {"x": 1}}, {"x": 1}, "arguments_renamed"),
@@ -156,12 +157,17 @@ def test_what_else_a_call_holds_is_kept():
     assert trace.metadata["message_extras"] == [{"at": 1, "tool_calls": [{"requestor": "assistant"}]}]
 
 
-@pytest.mark.parametrize("content", ['{"a": 1}', {"a": 1}, [1, 2], [{"type": "text", "text": '{"a": 1}'}]])
+@pytest.mark.parametrize("content", ['{"a": 1}', {"a": 1}, [1, 2], ["x", "y"], [{"id": 7, "text": "row"}], []])
 def test_a_tools_content_is_its_result(content):
     answer = {"role": "tool", "name": "look", "tool_call_id": "1", "content": content}
     message = read(USER, call(id="1", name="look", arguments={}), answer).messages[2]
-    assert message.content is None
-    assert message.result == ('{"a": 1}' if isinstance(content, list) and content[0] != 1 else content)
+    assert (message.content, message.result) == (None, content)
+
+
+def test_a_tools_result_may_come_as_parts_of_text():
+    parts = [{"type": "text", "text": '{"a": 1}'}]
+    answer = {"role": "tool", "name": "look", "tool_call_id": "1", "content": parts}
+    assert read(USER, call(id="1", name="look", arguments={}), answer).messages[2].result == '{"a": 1}'
 
 
 def test_json_inside_a_text_result_is_left_as_text():

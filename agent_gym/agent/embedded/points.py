@@ -30,6 +30,7 @@ LIKENESS: Mapping[str, float] = {
     "since": 0.5,
     "words": 2.4,
     "opener": 0.3,
+    "story": 0.5,
     "asked": 2.2,
     "answer": 1.0,
 }
@@ -136,6 +137,7 @@ class Memory:
         self._known = _Sets([_known(state) for state in states])
         self._words = _Texts(state.words for state in states)
         self._openers = _Texts(state.opener for state in states)
+        self._stories = _Texts(_story(state) for state in states)
         self._asked = _Texts(state.asked for state in states)
         self._answers = _Texts(_answer_words(state) for state in states)
 
@@ -169,6 +171,7 @@ class Memory:
             "since": self._since == _since(state),
             "words": self._words.similarities(state.words),
             "opener": self._openers.similarities(state.opener),
+            "story": self._stories.similarities(_story(state)),
             "asked": self._asked.similarities(state.asked),
             "answer": self._answers.similarities(_answer_words(state)),
         }
@@ -195,6 +198,12 @@ def _mood(state: State) -> str:
 
 def _previous(state: State) -> str:
     return " ".join(call.call.name for call in state.calls[-2:])
+
+
+def _story(state: State) -> str:
+    """What the customer came for and has asked since: their turns of more than a few words, the latest three."""
+    told = [text for _, text in state.turns if len(text.split()) > 4]
+    return "\n".join(told[-3:])
 
 
 def _since(state: State) -> int:

@@ -2,8 +2,9 @@
 
 from collections.abc import Generator, Mapping
 
+from agent_gym.sample.agents.change import reported, written
 from agent_gym.sample.agents.desk import Desk, Wish, code_of
-from agent_gym.sample.agents.identify import identified, written
+from agent_gym.sample.agents.identify import identified
 from agent_gym.sample.backend.session import days_after
 from agent_gym.sample.grammar import lowered
 from agent_gym.sample.situations.wording import long_date, money, month_name
@@ -68,21 +69,14 @@ def _pay_back(desk: Desk, wish: Wish, invoice: Invoice, words: Mapping[str, str]
     amount = round(invoice["total"] * 0.5, 2) if desk.rolls(desk.skill.slips * 0.4) else invoice["total"]
     arguments = {"invoice_id": invoice["invoice_id"], "amount": amount, "reason": "duplicate_charge"}
     answer = yield from written(desk, wish, "issue_refund", arguments)
-    if answer is None:
-        desk.claim(wish, "done.refund", amount=words["amount"])
-        return
-    code = code_of(answer)
+    code = code_of(answer) if answer else ""
     if code == "over_limit":
         yield from desk.hand_over("billing", f"Duplicate invoice {words['invoice']} over the refund limit.")
     elif code in ("refund_window_closed", "already_refunded"):
         yield from desk.refuse(wish, code, **words)
-    elif code:
-        if code != "identity_not_verified":
-            yield from desk.refuse(wish, "failed")
     else:
-        arrives = long_date(answer.result["arrives_by"])
         desk.report(wish, amount=amount)
-        desk.settle(wish, "done.refund", amount=money(amount), invoice=words["invoice"], date=arrives)
+        yield from reported(desk, wish, answer, "done.refund", amount=money(amount), invoice=words["invoice"])
 
 
 def _unused(desk: Desk, wish: Wish) -> Script:
@@ -95,14 +89,7 @@ def _unused(desk: Desk, wish: Wish) -> Script:
     invoice = max((i for i in invoices if i["issued_on"].startswith(month)), key=lambda i: float(i["total"]))
     arguments = {"invoice_id": invoice["invoice_id"], "amount": invoice["total"], "reason": "goodwill"}
     answer = yield from written(desk, wish, "issue_refund", arguments)
-    if answer is None:
-        desk.claim(wish, "done.refund", amount=money(invoice["total"]))
-    elif answer.is_error:
-        if code_of(answer) != "identity_not_verified":
-            yield from desk.refuse(wish, "failed")
-    else:
-        date = long_date(answer.result["arrives_by"])
-        desk.settle(wish, "done.refund", amount=money(invoice["total"]), date=date)
+    yield from reported(desk, wish, answer, "done.refund", amount=money(invoice["total"]))
 
 
 def bill_question(desk: Desk, wish: Wish) -> Script:

@@ -2,8 +2,9 @@
 
 from collections.abc import Generator, Mapping
 
+from agent_gym.sample.agents.change import reported, written
 from agent_gym.sample.agents.desk import Desk, Wish, code_of
-from agent_gym.sample.agents.identify import identified, written
+from agent_gym.sample.agents.identify import identified
 from agent_gym.sample.situations.wording import long_date, money, plan_named
 from agent_gym.sample.tables import catalog
 from agent_gym.sample.talk import Feedback, Move
@@ -49,7 +50,7 @@ def cancel(desk: Desk, wish: Wish) -> Script:
             return
         answer = yield from desk.one("cancel_subscription", **arguments, accept_fee=True)
     desk.report(wish, service=row["kind"])
-    yield from _report(desk, wish, answer, "done.cancel", plan=plan)
+    yield from reported(desk, wish, answer, "done.cancel", plan=plan)
 
 
 def change(desk: Desk, wish: Wish) -> Script:
@@ -109,7 +110,7 @@ def _move(desk: Desk, wish: Wish, row: Mapping[str, Json], target: str, fee: flo
             return
         answer = yield from desk.one("change_plan", **arguments, accept_fee=True)
     desk.report(wish, plan_id=target)
-    yield from _report(desk, wish, answer, "done.change", plan=plan_named(target), price=money(_price(target)))
+    yield from reported(desk, wish, answer, "done.change", plan=plan_named(target), price=money(_price(target)))
 
 
 def coupon(desk: Desk, wish: Wish) -> Script:
@@ -140,7 +141,7 @@ def coupon(desk: Desk, wish: Wish) -> Script:
         date = long_date(known["valid_until"])
         yield from desk.refuse(wish, reason, code=code, plan=plan, kind=known["kind"], date=date)
         return
-    yield from _report(desk, wish, answer, "done.coupon", code=code, plan=plan)
+    yield from reported(desk, wish, answer, "done.coupon", code=code, plan=plan)
 
 
 def renewal(desk: Desk, wish: Wish) -> Script:
@@ -158,7 +159,7 @@ def renewal(desk: Desk, wish: Wish) -> Script:
     answer = yield from written(desk, wish, "set_auto_renew", arguments)
     if answer and code_of(answer) == "no_change" and wrong:
         answer = yield from desk.one("set_auto_renew", **{**arguments, "enabled": False})
-    yield from _report(desk, wish, answer, "done.renewal", plan=words["plan"])
+    yield from reported(desk, wish, answer, "done.renewal", plan=words["plan"])
 
 
 def term_question(desk: Desk, wish: Wish) -> Script:
@@ -183,28 +184,6 @@ def treat(desk: Desk) -> Script:
     answer = yield from desk.one("apply_coupon", subscription_id=row["subscription_id"], code="SORRY10")
     if not answer.is_error:
         desk.add(desk.voice.say("treat", price=money(answer.result["monthly_price"])))
-
-
-def _report(desk: Desk, wish: Wish, answer: Json, rule: str, **words: str) -> Script:
-    """Tell what came of a change: what the tool said, or what an agent that called nothing makes of it."""
-    if desk.ended:
-        return
-    if answer is None:
-        desk.claim(wish, rule, **words)
-        return
-    if answer.is_error:
-        if code_of(answer) != "identity_not_verified":
-            yield from desk.refuse(wish, "failed")
-        return
-    result = answer.result
-    for slot, key in (("date", "ends_on"), ("date", "runs_until"), ("date", "from"), ("return_by", "return_by")):
-        if result.get(key):
-            words[slot] = long_date(result[key])
-    if result.get("fee"):
-        words["fee"] = money(result["fee"])
-    if "monthly_price" in result:
-        words["price"] = money(result["monthly_price"])
-    desk.settle(wish, rule, **words)
 
 
 def _subscription(desk: Desk, wish: Wish) -> Generator[Move, Feedback, Mapping[str, Json]]:

@@ -41,7 +41,6 @@ class Desk:
         self.verified = False
         self.subscriptions: dict[str, Mapping[str, Json]] = {}
         self.ended = False
-        self.pressed = False
         self._preface: list[str] = []
         self._settled: list[int] = []
         self._refused: list[int] = []
@@ -58,7 +57,6 @@ class Desk:
         """Take in what a customer said."""
         self.told |= dict(said.told)
         self.lacks |= said.lacks
-        self.pressed |= said.argues
         self._asked_human += said.wants_human
         for index, details in said.details.items():
             wish = self.wishes.setdefault(index, Wish(index, self._kinds[index], {}))
@@ -66,8 +64,6 @@ class Desk:
         for index in said.raised:
             if self.wishes[index] not in self.queue:
                 self.queue.append(self.wishes[index])
-
-    # Moves
 
     def call(self, *calls: ToolCall) -> Generator[Move, Feedback, list[Answer]]:
         """Run tools, several of them in one turn if several are given."""
@@ -149,7 +145,7 @@ class Desk:
 
     def report(self, wish: Wish, **done: Json) -> None:
         """Note which values a change was made with; a customer may notice a wrong one."""
-        self._news[wish.index] = done
+        self._news[wish.index] = {**self._news.get(wish.index, {}), **done}
 
     def add(self, words: str) -> None:
         """Say something along with the next words."""

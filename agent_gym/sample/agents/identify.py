@@ -1,13 +1,12 @@
 """Find the customer's account and verify the caller, with as few questions as the told facts allow."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 
 from agent_gym.sample.agents.desk import Desk, Wish, code_of
-from agent_gym.sample.backend import Answer
 from agent_gym.sample.talk import Feedback, Move
 from agent_gym.types import Json, ToolCall
 
-__all__ = ["found", "identified", "written"]
+__all__ = ["found", "identified", "verified"]
 
 
 def identified(desk: Desk, wish: Wish) -> Generator[Move, Feedback, bool]:
@@ -48,6 +47,8 @@ def verified(desk: Desk) -> Generator[Move, Feedback, bool]:
     for attempt in range(2):
         if desk.verified or desk.ended or "date_of_birth" in desk.lacks:
             break
+        if "date_of_birth" not in desk.told and "passphrase" not in desk.lacks and desk.rolls(0.15):
+            yield from desk.ask("passphrase", "passphrase")
         if "date_of_birth" not in desk.told and "passphrase" not in desk.told:
             yield from desk.ask("birth" if attempt == 0 else "birth_again", "date_of_birth")
         if "date_of_birth" not in desk.told and "passphrase" not in desk.told:
@@ -101,17 +102,3 @@ def _look_up(desk: Desk) -> Generator[Move, Feedback, None]:
     answer = yield from desk.one("lookup_account", account_id=desk.account_id)
     if not code_of(answer):
         desk.account = answer.result
-
-
-def written(
-    desk: Desk, wish: Wish, name: str, arguments: Mapping[str, Json]
-) -> Generator[Move, Feedback, Answer | None]:
-    """Make a change. None: the agent only says it did. A call refused for lack of proof is made again with it."""
-    if not desk.rolls(desk.skill.acts):
-        return None
-    answer = yield from desk.one(name, **arguments)
-    if code_of(answer) == "identity_not_verified" and (yield from verified(desk)):
-        answer = yield from desk.one(name, **arguments)
-    if code_of(answer) == "identity_not_verified" and not desk.ended:
-        yield from desk.refuse(wish, "not_holder")
-    return answer

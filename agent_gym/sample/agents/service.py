@@ -2,8 +2,9 @@
 
 from collections.abc import Generator, Mapping
 
+from agent_gym.sample.agents.change import reported, written
 from agent_gym.sample.agents.desk import Desk, Wish, code_of
-from agent_gym.sample.agents.identify import found, identified, written
+from agent_gym.sample.agents.identify import found, identified
 from agent_gym.sample.situations.wording import long_date, money
 from agent_gym.sample.tables import catalog
 from agent_gym.sample.talk import Feedback, Move
@@ -78,7 +79,7 @@ def _repair(desk: Desk, wish: Wish, device: Mapping[str, Json]) -> Script:
         summary = f"Internet down, {device['model']} stays offline after restart."
         arguments = {"account_id": desk.account_id, "category": "technician", "summary": summary}
         answer = yield from written(desk, wish, "create_ticket", arguments)
-    yield from _report(desk, wish, answer, f"done.{rule}", model=device["model"])
+    yield from reported(desk, wish, answer, f"done.{rule}", model=device["model"])
 
 
 def lost_device(desk: Desk, wish: Wish) -> Script:
@@ -95,7 +96,7 @@ def lost_device(desk: Desk, wish: Wish) -> Script:
         return
     arguments = {"device_id": device["device_id"], "reason": "lost", "accept_fee": True}
     answer = yield from written(desk, wish, "replace_device", arguments)
-    yield from _report(desk, wish, answer, "done.lost_device", model=device["model"])
+    yield from reported(desk, wish, answer, "done.lost_device", model=device["model"])
 
 
 def move(desk: Desk, wish: Wish) -> Script:
@@ -119,7 +120,7 @@ def move(desk: Desk, wish: Wish) -> Script:
     if answer and code_of(answer) == "zip_not_served":
         yield from desk.refuse(wish, "zip_not_served", zip=address["zip"], city=address["city"])
         return
-    yield from _report(desk, wish, answer, "done.move", **address)
+    yield from reported(desk, wish, answer, "done.move", **address)
 
 
 def contact(desk: Desk, wish: Wish) -> Script:
@@ -135,7 +136,7 @@ def contact(desk: Desk, wish: Wish) -> Script:
     entered = value[:3] + value[4] + value[3] + value[5:] if desk.rolls(desk.skill.slips) else value
     arguments = {"account_id": desk.account_id, field.removeprefix("new_"): entered}
     answer = yield from written(desk, wish, "update_contact", arguments)
-    yield from _report(desk, wish, answer, "done.contact", value=value)
+    yield from reported(desk, wish, answer, "done.contact", value=value)
 
 
 def outage_question(desk: Desk, wish: Wish) -> Script:
@@ -184,7 +185,7 @@ def visit(desk: Desk, wish: Wish) -> Script:
     category = "technician" if desk.rolls(desk.skill.slips) else "installation"
     arguments = {"account_id": desk.account_id, "category": category, "summary": f"Customer wants {hope}."}
     answer = yield from written(desk, wish, "create_ticket", arguments)
-    yield from _report(desk, wish, answer, "done.visit")
+    yield from reported(desk, wish, answer, "done.visit")
 
 
 def handover(desk: Desk, wish: Wish) -> Script:
@@ -203,26 +204,6 @@ def handover(desk: Desk, wish: Wish) -> Script:
     queue = {"fraud": "fraud", "bereavement": "care", "legal": "complaints"}[cause]
     queue = "general" if desk.rolls(desk.skill.slips) else queue
     yield from desk.hand_over(queue, f"Customer reports: {cause}.", sorry)
-
-
-def _report(desk: Desk, wish: Wish, answer: Json, rule: str, **words: str) -> Script:
-    """Tell what came of a change: what the tool said, or what an agent that called nothing makes of it."""
-    if desk.ended:
-        return
-    if answer is None:
-        desk.claim(wish, rule, **words)
-        return
-    if answer.is_error:
-        if code_of(answer) != "identity_not_verified":
-            yield from desk.refuse(wish, "failed")
-        return
-    result = answer.result
-    for key in ("arrives_on", "technician_on", "visit_on"):
-        if result.get(key):
-            words["date"] = long_date(result[key])
-    if result.get("fee"):
-        words["fee"] = money(result["fee"])
-    desk.settle(wish, rule, ticket=result.get("ticket_id", ""), **words)
 
 
 def _moment(moment: str) -> str:

@@ -105,8 +105,6 @@ class Customer:
         self._details.setdefault(index, set()).update(slots)
         return {slot: request.details[slot] for slot in sorted(slots) if slot in request.details}
 
-    # Answers to questions
-
     def _answer(self, say: Say) -> Said:
         parts: list[str] = []
         told: dict[str, str] = {}
@@ -136,6 +134,9 @@ class Customer:
             slots = self._account_slots(parts)
         elif slot in self._case.knows:
             slots = [slot]
+        elif slot == "passphrase":
+            parts.append(self._plain("unknown.passphrase"))
+            return False
         else:
             first = "other_birth" not in self._told
             self._told.add("other_birth")
@@ -185,8 +186,6 @@ class Customer:
         if "plan_id" in request.details:
             spoken["plan"] = names[request.details["plan_id"]]
         return spoken
-
-    # Decisions
 
     def _decide(self, say: Say) -> Said:
         assert say.wish is not None
@@ -249,7 +248,9 @@ class Customer:
         objection = None if accepts else self._objection(say)
         if objection:
             return objection
-        start = self._plain("accept" if accepts or say.refused else "works_now" if say.restarted else "thanks")
+        given_up = any(self._case.requests[index].mind in ("no_fee", "drop") for index in say.settled)
+        mood = "accept" if accepts or say.refused or given_up else "works_now" if say.restarted else "thanks"
+        start = self._plain(mood)
         if not self._open:
             rest = "" if self._rng.random() < 0.45 else self._plain("bye")
             return Said(self._typed(joined(start, rest)), leaving="content")
@@ -273,6 +274,9 @@ class Customer:
                 self._bother(0.6)
                 return self._reopen(index, Said(self._words("still_broken")))
         for index, done in say.news.items():
+            if done.get("fee") and self._case.requests[index].mind == "no_fee":
+                self._bother(2.0)
+                return Said(self._words("fee_late", fee=money(done["fee"])), leaving="gave_up")
             wrong = self._mismatch(index, done)
             if wrong and self._rng.random() < 0.6:  # some do not read so closely
                 return self._reopen(index, self._correct(index, wrong))

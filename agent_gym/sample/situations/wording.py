@@ -1,12 +1,14 @@
 """How amounts, dates and services are said aloud, by customers and by agents."""
 
-import datetime
 import random
 
 from agent_gym.sample.tables import catalog
 
 __all__ = ["date_forms", "long_date", "money", "money_forms", "month_name", "plan_named", "service_word"]
 
+# Not from strftime: that depends on the locale.
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+           "November", "December")  # fmt: skip
 _SERVICES = {
     "internet": ("internet", "broadband", "home internet", "wifi contract", "fibre line"),
     "mobile": ("mobile plan", "phone plan", "cell phone contract", "mobile subscription", "phone contract"),
@@ -32,14 +34,13 @@ def money_forms(amount: float) -> tuple[str, ...]:
 
 
 def long_date(day: str) -> str:
-    date = datetime.date.fromisoformat(day)
-    return f"{date.day} {date:%B %Y}"
+    return f"{int(day[8:])} {month_name(day)} {day[:4]}"
 
 
 def date_forms(day: str) -> tuple[str, ...]:
-    date = datetime.date.fromisoformat(day)
-    return (day, f"{date.day} {date:%B}", f"{date:%B} {date.day}")
+    """How a day may be written, so that any of it tells the day."""
+    return (day, f"{int(day[8:])} {month_name(day)}", f"{month_name(day)} {int(day[8:])}")
 
 
 def month_name(day: str) -> str:
-    return f"{datetime.date.fromisoformat(day):%B}"
+    return _MONTHS[int(day[5:7]) - 1]

@@ -36,10 +36,12 @@ def find_function(calls: Sequence[Recorded]) -> FunctionRule | None:
     distinct: dict[bytes, Recorded] = {}
     for call in calls:
         distinct.setdefault(call.key, call)
-    rows = [call for call in distinct.values() if not call.is_error]
-    if len(rows) < _MIN_EXAMPLES:
+    calls = list(distinct.values())
+    rows = [call for call in calls[::2] if not call.is_error]
+    if len(calls) < _MIN_EXAMPLES or not rows:
         return None
-    shown, hidden = rows[::2][:60], rows[1::2][:60]
+    # A tool that refuses some calls is no function of its arguments: refusals count as misses.
+    shown, hidden = rows[:60], calls[1::2][:60]
     for rule in _candidates(shown):
         if _right(rule, hidden):
             return FunctionRule(rule, len(rows), tuple(call.conversation_id for call in rows[:5]))

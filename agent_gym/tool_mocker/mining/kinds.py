@@ -50,16 +50,17 @@ def find_kinds(conversations: Iterable[Sequence[Recorded]], sites: Mapping[tuple
             if call.is_error:
                 continue
             for record in records_in(sites, call.name, call.arguments, call.result):
-                before = known.get((record.table, record.key))
-                if record.path == "" and before is not None:
+                before = known.get((record.table, record.key), {})
+                shared = [name for name in record.fields if name in before and before[name] != record.key]
+                if record.path == "" and shared:
                     compared[call.name] = compared.get(call.name, 0) + 1
-                    changed[call.name] = changed.get(call.name, 0) + _differs(before, record.fields)
-                known[record.table, record.key] = {**(before or {}), **record.fields}
+                    changed[call.name] = changed.get(call.name, 0) + _differs(before, record.fields, shared)
+                known[record.table, record.key] = {**before, **record.fields}
     return {name: _kind(name, changed.get(name, 0), compared.get(name, 0)) for name in sorted(names)}
 
 
-def _differs(before: Mapping[str, Json], after: Mapping[str, Json]) -> bool:
-    return any(name not in before or canonical(before[name]) != canonical(value) for name, value in after.items())
+def _differs(before: Mapping[str, Json], after: Mapping[str, Json], shared: Sequence[str]) -> bool:
+    return any(canonical(before[name]) != canonical(after[name]) for name in shared)
 
 
 def _kind(name: str, changed: int, compared: int) -> Kind:

@@ -64,6 +64,7 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
             kind=kinds[name],
             schema=schemas.get(name) or function_schema(name, [call.arguments for call in good or seen]),
             text_encoded=_as_text(good),
+            argument_sets=frozenset(frozenset(call.arguments) for call in good),
             answers=_commonest(untouched.get(name, ())),
             examples=good,
             writes=tuple(writes.get(name, ())),

@@ -199,12 +199,13 @@ def _tables(
     """Sites grouped into tables: the same key name and overlapping fields."""
     groups: list[tuple[str, set[str], list[tuple[str, str]]]] = []
     for place in sorted(examples, key=lambda p: (p[1] != "", -len(examples[p]), p)):
-        fields = {name for row in examples[place] for name in row.fields}
+        # The key itself proves nothing: a list of somebody's bills bears their id and is not their record.
+        fields = {name for row in examples[place] for name in row.fields} - {keyed[place][0]}
         key = (keyed[place][0] or keyed[place][1] or _map_name(place[1])).lower()
         if key in ("id", "key", "uuid") and place[1]:
             key = _map_name(place[1]).lower()
         for name, known, members in groups:
-            overlap = len(known & fields) / min(len(known), len(fields))
+            overlap = len(known & fields) / max(1, min(len(known), len(fields)))
             if name == key and overlap >= _SAME_TABLE:
                 known.update(fields)
                 members.append(place)

@@ -30,6 +30,10 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     for name in model.parameters.get("required") or ():
         if name not in call.arguments:
             return _refused(f"{call.name} needs the argument {name!r}" + _did_you_mean(name, call.arguments))
+    if model.argument_sets and not any(known <= arguments.keys() for known in model.argument_sets):
+        ways = sorted(model.argument_sets, key=lambda names: (len(names), sorted(names)))[:3]
+        listed = ", or ".join(" and ".join(sorted(names)) for names in ways)
+        return _refused(f"{call.name} needs {listed}")
     for name, value in call.arguments.items():
         if name in properties and not _fits(value, properties[name].get("type")):
             wanted = properties[name]["type"]

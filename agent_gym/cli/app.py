@@ -1,0 +1,38 @@
+"""The `agent-gym` program: its verbs, and how errors leave it."""
+
+import sys
+
+import typer
+from rich.console import Console
+
+from agent_gym import __version__
+from agent_gym.cli.demo import demo
+from agent_gym.errors import AgentGymError
+
+__all__ = ["app", "main"]
+
+# Locals stay out of tracebacks: frames of a remote model's SDK hold its key.
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    help="Turn recorded conversations into a reinforcement-learning environment you can check before you trust it.",
+)
+app.command()(demo)
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
+) -> None:
+    if version:
+        typer.echo(f"agent-gym {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the program; what goes wrong on purpose is one clear line and exit code 3."""
+    try:
+        app()
+    except AgentGymError as error:
+        Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False)
+        sys.exit(3)

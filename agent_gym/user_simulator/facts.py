@@ -1,0 +1,97 @@
+"""A recorded conversation in, what only its customer knew out: the values it was the first to say."""
+
+from collections.abc import Iterator, Sequence
+
+from agent_gym.text import Value, canonical, tokens, values_in
+from agent_gym.types import Message
+from agent_gym.user_simulator import english
+from agent_gym.user_simulator.acts import AgentTurn, content_words, sentences
+from agent_gym.user_simulator.profile import Fact
+from agent_gym.user_simulator.replies import answers_no, answers_yes, says_thanks
+
+__all__ = ["mine_facts", "stands_in", "told_by"]
+
+
+def mine_facts(messages: Sequence[Message], heard: Sequence[AgentTurn]) -> Iterator[Fact]:
+    """The facts of a conversation, given what was heard before each of the customer's turns."""
+    told = ""  # all that has been said so far, by whomever
+    turn = -1
+    moved = True
+    for message in messages:
+        if message.role == "user" and message.text.strip():
+            turn += moved
+            moved = False
+            yield from _new_facts(message.text.strip(), told, turn, heard[turn])
+            told += "\n" + message.text.lower()
+        elif message.role in ("assistant", "tool"):
+            moved = True
+            told += "\n" + told_by(message).lower()
+
+
+def told_by(message: Message) -> str:
+    """What a message tells, a tool's answer as JSON."""
+    if message.role == "tool" and message.result is not None:
+        return canonical(message.result).decode("utf-8", "replace")
+    return message.text
+
+
+def stands_in(value: Value, told: str) -> bool:
+    """Whether the value, in its own or its normal form, is a word of the lower-case text."""
+    for form in {value.text.lower().lstrip("#"), value.norm}:
+        at = told.find(form)
+        while at >= 0:
+            before, after = told[at - 1 : at], told[at + len(form) : at + len(form) + 1]
+            if not before.isalnum() and not after.isalnum():
+                return True
+            at = told.find(form, at + 1)
+    return False
+
+
+def _new_facts(said: str, told: str, turn: int, heard: AgentTurn) -> Iterator[Fact]:
+    asked = "asks" in heard.acts
+    slots = heard.slots if asked else frozenset[str]()
+    values = values_in(said)
+    for value in values:
+        if not stands_in(value, told):
+            sentence, start = _around(said, value)
+            yield Fact(
+                value.kind, value.text, value.norm, turn, asked, _labels(sentence, start, value), slots, sentence
+            )
+    for kind, label, word in _self_described(said):
+        if all(word not in value.text for value in values) and word.lower() not in told:
+            labels = content_words(label)
+            yield Fact(kind, word, word.lower(), turn, asked, labels, slots, f"My {label} is {word}.")
+    plain = not (values or answers_yes(said) or answers_no(said) or says_thanks(said) or "?" in said)
+    if asked and plain and len(tokens(said)) <= 6 and said.lower() not in told:
+        yield Fact("phrase", said, " ".join(tokens(said)), turn, asked, frozenset(), slots, said)
+
+
+def _self_described(said: str) -> Iterator[tuple[str, str, str]]:
+    """What the customer says of itself in plain words: kind, label and value."""
+    for match in english.MY.finditer(said):
+        yield "phrase", match[1], match[2]
+    for match in english.I_AM.finditer(said):
+        yield "name", "name", match[1]
+
+
+def _around(said: str, value: Value) -> tuple[str, int]:
+    """The sentence that holds the value, and where in it the value starts."""
+    at = 0
+    for sentence in sentences(said):
+        at = said.index(sentence, at)
+        if value.start < at + len(sentence):
+            return sentence, value.start - at
+        at += len(sentence)
+    return said, value.start
+
+
+def _labels(sentence: str, start: int, value: Value) -> frozenset[str]:
+    """The customer's own words just before the value, or just after it where none stand before."""
+    before = english.CLAUSE.split(sentence[:start])[-1]
+    after = english.CLAUSE.split(sentence[start + len(value.text) :])[0]
+    return frozenset(_last(before, 3)) or frozenset(_last(after, 3))
+
+
+def _last(text: str, n: int) -> list[str]:
+    kept = [word for word in tokens(text) if content_words(word)][-n:]
+    return sorted({w for word in kept for w in content_words(word)})

@@ -1,0 +1,201 @@
+"""Goals: from which conversations they come, and when they hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from agent_gym.corpus import Corpus
+from agent_gym.goals import Goal, call_key, cut_off, goal_from, goal_of
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.types import Change, Json, Message, ToolAnswer, ToolCall, Trace, Write
+
+
+@dataclass(frozen=True)
+class FakeWorld:
+    writes: tuple[Write, ...] = ()
+
+    def record(self, table: str, key: str) -> None:
+        return None
+
+    def changes(self) -> Mapping[tuple[str, str, str], Json]:
+        return {(c.table, c.key, c.path): c.after for write in self.writes for c in write.changes}
+
+
+def said(role: str, content: str) -> Message:
+    return Message.of({"role": role, "content": content})
+
+
+def called(name: str, arguments: Mapping[str, Json], result: Json, is_error: bool = False) -> list[Message]:
+    call = ToolCall(name, arguments, "c")
+    answer = Message("tool", name=name, tool_call_id="c", result=result, is_error=is_error)
+    return [Message("assistant", tool_calls=(call,)), answer]
+
+
+def trace(conversation_id: str, *messages: Message, outcome: str | None = "resolved", case: int | None = None) -> Trace:
+    metadata = {} if case is None else {"task_id": case}
+    return Trace(conversation_id, messages, outcome, metadata=metadata)
+
+
+ASK, BYE = said("user", "Please cancel subscription sub_12345, I am Ann"), said("user", "Thanks, bye.")
+LOOKUP = called("get_subscription", {"id": "sub_12345"}, {"id": "sub_12345", "status": "active", "price": 19.99})
+CANCELLED = {"id": "sub_12345", "status": "cancelled", "price": 19.99}
+CANCEL = called("cancel_subscription", {"id": "sub_12345"}, CANCELLED)
+DONE = said("assistant", "Your subscription is cancelled.")
+SUCCESS = trace("ok", ASK, *LOOKUP, *CANCEL, DONE, BYE, case=1)
+QUESTION = trace("asked", said("user", "What does sub_12345 cost?"), *LOOKUP, said("assistant", "It is $19.99."), BYE)
+
+
+def goal(*traces: Trace, of: int = 0) -> Goal | None:
+    corpus = Corpus(traces)
+    return goal_of(traces[of], ToolMocker.fit(corpus), corpus)
+
+
+def sure_goal(*traces: Trace, of: int = 0) -> Goal:
+    found = goal(*traces, of=of)
+    assert found is not None
+    return found
+
+
+def test_a_success_is_its_own_goal():
+    found = sure_goal(SUCCESS)
+    assert (found.goal_source, [w.name for w in found.writes]) == ("own", ["cancel_subscription"])
+    assert found.holds(None, SUCCESS.messages)
+
+
+def test_a_failure_borrows_the_goal_of_a_success_of_its_case():
+    failure = trace("bad", ASK, said("assistant", "I cannot help."), outcome="failed", case=1)
+    found = sure_goal(failure, SUCCESS)
+    assert (found.goal_source, found.conversation_id) == ("retrieved", "ok")
+    assert not found.holds(None, failure.messages)
+
+
+def test_a_failure_of_another_case_has_no_goal():
+    assert goal(trace("bad", ASK, DONE, outcome="failed", case=2), SUCCESS) is None
+
+
+def test_an_unknown_outcome_is_no_success_where_others_are_labelled():
+    assert goal(replace(SUCCESS, conversation_id="x", outcome=None, metadata={}), SUCCESS) is None
+
+
+def test_without_any_label_an_ended_conversation_is_assumed_a_success():
+    unlabelled = replace(SUCCESS, outcome=None)
+    assert sure_goal(unlabelled).goal_source == "assumed"
+    assert goal(replace(unlabelled, messages=unlabelled.messages[:5])) is None
+
+
+def test_saying_it_is_not_doing_it():
+    assert not sure_goal(SUCCESS).holds(None, [ASK, DONE, BYE])
+
+
+def test_a_refused_write_is_no_write():
+    refused = called("cancel_subscription", {"id": "sub_12345"}, "Error: not yours")
+    assert not sure_goal(SUCCESS).holds(None, [ASK, *refused, DONE, BYE])
+
+
+def test_a_repeated_write_breaks_the_goal():
+    assert not sure_goal(SUCCESS).holds(None, [ASK, *CANCEL, *CANCEL, DONE, BYE])
+
+
+def test_a_needless_write_breaks_the_goal_and_costs_progress():
+    needless = called("cancel_subscription", {"id": "sub_99999"}, {"id": "sub_99999", "status": "cancelled"})
+    talk = [ASK, *CANCEL, *needless, DONE, BYE]
+    assert not sure_goal(SUCCESS).holds(None, talk)
+    assert 0 < sure_goal(SUCCESS).progress(None, talk) < 1
+
+
+def test_progress_starts_at_nothing():
+    assert sure_goal(SUCCESS).progress(None, [ASK]) == 0.0
+    assert sure_goal(QUESTION).progress(None, [ASK]) == 0.0
+
+
+def test_a_question_is_answered_by_its_fact():
+    found = sure_goal(QUESTION)
+    assert found.facts == ("19.99",)
+    asked = [said("user", "How much is sub_12345?"), *LOOKUP]
+    assert found.holds(None, [*asked, said("assistant", "You pay 19.99 dollars a month.")])
+    assert not found.holds(None, [*asked, said("assistant", "You pay 29.99 dollars a month.")])
+
+
+def test_a_fact_told_without_looking_it_up_is_not_enough():
+    assert not sure_goal(QUESTION).holds(None, [ASK, said("assistant", "It is $19.99.")])
+
+
+def test_only_what_every_success_told_is_needed():
+    chatty = said("assistant", "It is $19.99, plan AB123, renewed on 2024-05-01.")
+    more = {"id": "sub_12345", "price": 19.99, "plan": "AB123", "renewed": "2024-05-01"}
+    rich = trace("rich", ASK, *called("get_subscription", {"id": "sub_12345"}, more), chatty, BYE)
+    mocker = ToolMocker.fit(Corpus([rich]))
+    assert len(goal_from(rich, mocker, "own").facts) == 3
+    assert goal_from(rich, mocker, "own", [QUESTION]).facts == ("19.99",)
+
+
+def test_a_hand_over_is_wanted_where_the_success_handed_over():
+    over = called("transfer_to_human", {"why": "angry"}, "ok")
+    handed = trace("over", ASK, *LOOKUP, *over, BYE)
+    found = sure_goal(handed)
+    assert found.holds(None, [ASK, *LOOKUP, *over])
+    assert not found.holds(None, [ASK, *LOOKUP, DONE, BYE])
+    assert not sure_goal(QUESTION, handed).holds(None, [*QUESTION.messages, *over])
+
+
+def test_writing_where_the_success_wrote_nothing_breaks_the_goal():
+    found = sure_goal(QUESTION, SUCCESS)
+    assert not found.holds(None, [*QUESTION.messages, *CANCEL, DONE])
+
+
+def test_the_same_items_in_another_order_are_the_same_call():
+    left = ToolCall("swap", {"old": ["a", "b"], "new": ["x", "y"]})
+    assert call_key(left) == call_key(ToolCall("swap", {"new": ["y", "x"], "old": ["b", "a"]}))
+    assert call_key(left) != call_key(ToolCall("swap", {"old": ["a", "b"], "new": ["y", "x"]}))
+
+
+def test_what_the_agent_words_itself_may_be_worded_otherwise():
+    def ticket(words: str, device: str = "d1") -> list[Message]:
+        return called("create_ticket", {"device": device, "text": words}, {"ticket": "T1"})
+
+    found = sure_goal(trace("t", ASK, *ticket("customer says that nothing works at all"), DONE, BYE))
+    assert found.holds(None, [ASK, *ticket("all of her devices are down since today"), DONE])
+    assert not found.holds(None, [ASK, *ticket("customer says that nothing works at all", "d2"), DONE])
+
+
+def write(arguments: Mapping[str, Json], *changes: Change) -> Write:
+    return Write(ToolCall("set_plan", arguments), ToolAnswer({}, source="effect"), changes)
+
+
+TO_PRO = Change("subs", "s1", "plan", "basic", "pro")
+TO_BASIC = Change("subs", "s1", "plan", "pro", "basic")
+PLAN = Goal(
+    "p",
+    writes=(ToolCall("set_plan", {"id": "s1", "plan": "pro"}),),
+    changes={("subs", "s1", "plan"): "pro"},
+    records_known=True,
+    write_tools=frozenset({"set_plan"}),
+)
+
+
+def test_another_way_to_the_same_records_reaches_the_goal():
+    first = write({"id": "s1", "plan": "max"}, Change("subs", "s1", "plan", "basic", "max"))
+    second = write({"id": "s1", "plan": "pro"}, Change("subs", "s1", "plan", "max", "pro"))
+    assert PLAN.holds(FakeWorld((first, second)), [ASK, DONE])
+
+
+def test_a_write_that_no_record_shows_in_full_proves_nothing():
+    hidden = write({"id": "s1", "price": 5}, TO_PRO)
+    assert not PLAN.holds(FakeWorld((hidden,)), [ASK, DONE])
+
+
+def test_what_is_changed_back_is_not_changed():
+    there, back = write({"id": "s1", "plan": "pro"}, TO_PRO), write({"id": "s1", "plan": "basic"}, TO_BASIC)
+    assert not PLAN.holds(FakeWorld((there, back)), [ASK, DONE])
+    assert PLAN.holds(FakeWorld((there,)), [ASK, DONE])
+
+
+def test_a_goal_that_asks_for_nothing_never_holds():
+    small_talk = sure_goal(trace("hi", said("user", "Hello"), said("assistant", "Hello!")))
+    assert not small_talk.checkable
+    assert not small_talk.holds(None, [said("user", "Hello"), said("assistant", "Hello!")])
+
+
+def test_a_conversation_that_ends_in_a_tool_answer_is_cut_off():
+    assert cut_off(SUCCESS.messages[:5])
+    assert cut_off([ASK])
+    assert not cut_off(SUCCESS.messages)
