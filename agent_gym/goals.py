@@ -22,6 +22,7 @@ __all__ = [
     "Deeds",
     "Goal",
     "GoalSource",
+    "arguments_of",
     "call_key",
     "cut_off",
     "goal_from",
@@ -228,10 +229,7 @@ def call_key(call: ToolCall, free_text: frozenset[tuple[str, str]] = frozenset()
 
     Lists of one length are taken as columns of a table, so that items keep their partners.
     """
-    given: Json = call.arguments  # an agent may send anything
-    if not isinstance(given, Mapping):
-        return canonical([call.name, given])
-    arguments = {name: value for name, value in given.items() if (call.name, name) not in free_text}
+    arguments = {name: value for name, value in arguments_of(call).items() if (call.name, name) not in free_text}
     columns: dict[int, list[str]] = {}
     for name, value in sorted(arguments.items()):
         if isinstance(value, list | tuple) and len(value) > 1:
@@ -240,6 +238,12 @@ def call_key(call: ToolCall, free_text: frozenset[tuple[str, str]] = frozenset()
         rows = sorted(zip(*(arguments[name] for name in names), strict=True), key=canonical)
         arguments |= {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
     return canonical([call.name, arguments])
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, Json]:
+    """The arguments by name, for agents and logs that send JSON text, or anything at all."""
+    given = parsed(call.arguments)
+    return given if isinstance(given, Mapping) else {"": given}
 
 
 def cut_off(messages: Sequence[Message]) -> bool:
@@ -325,13 +329,13 @@ def _free_text(messages: Sequence[Message], write_tools: frozenset[str]) -> froz
     found: set[tuple[str, str]] = set()
     for message in messages:
         for call in message.tool_calls:
-            if call.name in write_tools and isinstance(call.arguments, Mapping):
+            if call.name in write_tools:
                 found |= {
                     (call.name, name)
-                    for name, value in call.arguments.items()
+                    for name, value in arguments_of(call).items()
                     if isinstance(value, str)
-                    and len(words := tokens(value)) >= _FREE_TEXT_WORDS
-                    and not heard.issuperset(words)
+                    and len(value.split()) >= _FREE_TEXT_WORDS
+                    and not heard.issuperset(tokens(value))
                 }
         heard |= set(tokens(message.text if message.role != "tool" else " ".join(leaves(_result(message)))))
     return frozenset(found)
@@ -362,10 +366,8 @@ def _fields_share(wanted: Mapping[Place, Json], found: Mapping[Place, Json]) -> 
 
 def _likeness(call: ToolCall, other: ToolCall) -> float:
     """The share of arguments two calls of one tool have in common."""
-    if call.name != other.name or not isinstance(other.arguments, Mapping):
+    if call.name != other.name:
         return 0.0
-    names = call.arguments.keys() | other.arguments.keys()
-    return sum(
-        name in call.arguments and name in other.arguments and same(call.arguments[name], other.arguments[name])
-        for name in names
-    ) / (len(names) or 1)
+    mine, theirs = arguments_of(call), arguments_of(other)
+    alike = sum(same(mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
+    return alike / (len(mine.keys() | theirs.keys()) or 1)

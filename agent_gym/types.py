@@ -187,18 +187,25 @@ def paired_calls(messages: Iterable[Message]) -> list[tuple[ToolCall, Message | 
     """Calls with their results: by id within the turn, else by name, else by order.
 
     Real logs reuse ids across turns, leave them out, and answer parallel calls out of order; so a result
-    is looked for among the calls still open in its own turn, and nowhere else.
+    is looked for among the calls still open in its own turn, and nowhere else. Calls that one turn spreads
+    over several messages are open together.
     """
     pairs: list[tuple[ToolCall, Message | None]] = []
     open_calls: list[int] = []
+    answered = True
     for message in messages:
         if message.role == "assistant" and message.tool_calls:
-            open_calls = list(range(len(pairs), len(pairs) + len(message.tool_calls)))
+            fresh = range(len(pairs), len(pairs) + len(message.tool_calls))
+            open_calls = [*(() if answered else open_calls), *fresh]
+            answered = False
             pairs.extend((call, None) for call in message.tool_calls)
         elif message.role == "tool" and open_calls:
             at = _answered(message, [pairs[i][0] for i in open_calls])
             index = open_calls.pop(at)
             pairs[index] = (pairs[index][0], message)
+            answered = True
+        elif message.role != "tool":
+            answered = True
     return pairs
 
 

@@ -148,6 +148,11 @@ def test_the_same_items_in_another_order_are_the_same_call():
     assert call_key(left) != call_key(ToolCall("swap", {"old": ["a", "b"], "new": ["y", "x"]}))
 
 
+def test_arguments_kept_as_json_text_are_the_same_call():
+    as_text = ToolCall.of({"name": "swap", "arguments": '{"old": ["a"]}'})
+    assert call_key(as_text) == call_key(ToolCall("swap", {"old": ["a"]}))
+
+
 def test_what_the_agent_words_itself_may_be_worded_otherwise():
     def ticket(words: str, device: str = "d1") -> list[Message]:
         return called("create_ticket", {"device": device, "text": words}, {"ticket": "T1"})

@@ -13,7 +13,7 @@ from agent_gym.fidelity import ToolFidelity
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, Score, ToolAnswer
 
-__all__ = ["plain", "show_corpus", "show_fidelity", "show_rollout", "show_tools"]
+__all__ = ["plain", "show_corpus", "show_fidelity", "show_rollout", "show_score", "show_tools"]
 
 _SOURCE_STYLE = {
     "recorded": "green",
@@ -103,9 +103,12 @@ def show_score(console: Console, score: Score) -> None:
     for column in ("part", "value", "weight", "why"):
         table.add_column(column, overflow="fold")
     for name, part in score.parts.items():
-        value = "does not apply" if part.raw is None else f"{part.raw:.2f}"
-        table.add_row(name, value, f"{part.weight:g}", plain(part.why))
+        if part.raw is not None:
+            table.add_row(name, f"{part.raw:.2f}", f"{part.weight:g}", plain(part.why))
     console.print(table)
+    silent = [name for name, part in score.parts.items() if part.raw is None]
+    if silent:
+        console.print(f"[dim]does not apply here: {', '.join(silent)}[/]")
     console.print(plain(score.explanation))
 
 

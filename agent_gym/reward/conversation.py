@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent_gym.goals import Deeds, Goal
+from agent_gym.goals import Deeds, Goal, arguments_of
 from agent_gym.types import Message, ToolCall, Trace, WorldView
 
 __all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
@@ -34,5 +34,5 @@ def spoken_in(messages: Sequence[Message]) -> list[str]:
 
 def spoken(call: ToolCall) -> str:
     """A call as a person reads it."""
-    given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments_of(call).items())
     return f"{call.name}({given if len(given) <= 120 else given[:117] + '…'})"

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from agent_gym.corpus import Corpus, succeeded
 from agent_gym.errors import UnscorableError
-from agent_gym.goals import Goal, cut_off, goal_from, goal_of, leaves
+from agent_gym.goals import Goal, arguments_of, cut_off, goal_from, goal_of, leaves
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.text import TextIndex, parsed, values_in
 from agent_gym.tool_mocker import ToolMocker
@@ -115,7 +115,7 @@ def _given(messages: Iterable[Message]) -> tuple[str, frozenset[str]]:
 
 
 def _blanked(calls: Iterable[ToolCall], given: tuple[str, frozenset[str]]) -> tuple[ToolCall, ...]:
-    return tuple(ToolCall(call.name, _blank(call.arguments, given)) for call in calls)
+    return tuple(ToolCall(call.name, _blank(arguments_of(call), given)) for call in calls)
 
 
 def _blank(value: Json, given: tuple[str, frozenset[str]]) -> Json:

@@ -12,7 +12,7 @@ from agent_gym.sample.cases import cases
 from agent_gym.sample.exports import write_files
 from agent_gym.sample.generate import generate
 from agent_gym.sample.play import play
-from agent_gym.sample.tables import policy
+from agent_gym.sample.tables import policy as _policy
 
 __all__ = [
     "POLICY",
@@ -30,4 +30,4 @@ __all__ = [
     "write_files",
 ]
 
-POLICY: str = policy()
+POLICY: str = _policy()

@@ -10,6 +10,7 @@ from agent_gym.types import Json
 
 __all__ = ["canonical", "digest", "parsed", "same"]
 
+_DEEPEST = 200  # deeper nesting is compared as text: no result of a tool means anything there
 _DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 17.86
 
 
@@ -41,18 +42,20 @@ def parsed(value: Json) -> Json:
     return value
 
 
-def _plain(value: Json) -> Json:
+def _plain(value: Json, depth: int = 0) -> Json:
+    if depth > _DEEPEST:
+        return repr(value)
     kind = type(value)
     if kind is str:
         inner = parsed(value)
-        return value if inner is value else _plain(inner)
+        return value if inner is value else _plain(inner, depth + 1)
     if kind is float:
         if not math.isfinite(value):
             return repr(value)
         rounded = round(value, _DIGITS)
         return int(rounded) if rounded == int(rounded) else rounded
     if kind is dict or isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain(item, depth + 1) for key, item in value.items()}
     if kind is list or kind is tuple:
-        return [_plain(item) for item in value]
+        return [_plain(item, depth + 1) for item in value]
     return value

@@ -64,7 +64,7 @@ def records(path: str | Path) -> Iterator[Record | Reject]:
 
 def _opened(path: str | Path) -> io.BufferedReader:
     try:
-        return Path(path).open("rb", buffering=2**20)
+        return io.BufferedReader(Path(path).open("rb", buffering=0), 2**20)
     except OSError as error:
         raise _unreadable(str(path), error) from None
     except ValueError as error:  # a name that no file system takes, such as one with a null byte

@@ -16,7 +16,7 @@ from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall
 from agent_gym.user_simulator.replies import says_goodbye
 from agent_gym.user_simulator.situation import Reader, Situation
-from agent_gym.user_simulator.wording import Move, worded
+from agent_gym.user_simulator.wording import Move, is_not_known, worded
 
 __all__ = ["AgendaCustomer"]
 
@@ -54,7 +54,7 @@ class AgendaCustomer:
         acts = now.heard.acts
         if "hands_over" in acts:
             return Move("leave_handed_over")
-        if now.repeats >= self.profile.persona.patience or len(now.own) >= self._most_turns():
+        if self._has_had_enough(now):
             return Move("leave_annoyed")
         if "confirms" in acts and (wrong := contradictions(self.profile, now)):
             return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
@@ -167,8 +167,11 @@ class AgendaCustomer:
         decisions = self.profile.decisions
         return sum(d.accepted for d in decisions) * 2 >= len(decisions)
 
-    def _most_turns(self) -> int:
-        return max(20, 3 * len(self.profile.spoken))
+    def _has_had_enough(self, now: Situation) -> bool:
+        """Repeats, questions it cannot answer and sheer length wear a customer out."""
+        lost = sum(is_not_known(turn.text) for turn in now.own)
+        strain = now.repeats + max(0, lost - 2)
+        return strain >= self.profile.persona.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
 
     def _random(self, purpose: str) -> Random:
         """Randomness that depends on seed, customer and purpose alone: a fork draws the same."""

@@ -86,7 +86,10 @@ CONFIRMS = _any(
     r"\bcan i (?:book|go|make|do|place|cancel|submit|process)\b",
     r"\b(?:check|review|verify) (?:the|these|and)\b.*\bdetails\b",
 )
-YES_OR_NO = _any(r"(?:and |so,? |but |then |just |ok(?:ay)?,? )*(?:is|are|was|were|does|did|has|have|will|am)\b")
+YES_OR_NO = _any(
+    r"(?:and |so,? |but |then |just |ok(?:ay)?,? )*"
+    r"(?:is|are|was|were|does|did|has|have|will|am|do(?! you (?:have|know|remember|recall)))\b"
+)
 OFFERS = _any(
     r"\b(?:would|do|did) you (?:also |still |rather |instead )?"
     r"(?:like|want|prefer|wish|mind|be (?:interested|open|willing))\b",

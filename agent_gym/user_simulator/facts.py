@@ -57,11 +57,12 @@ def _new_facts(said: str, told: str, turn: int, heard: AgentTurn) -> Iterator[Fa
             yield Fact(
                 value.kind, value.text, value.norm, turn, asked, _labels(sentence, start, value), slots, sentence
             )
-    for kind, label, word in _self_described(said):
+    described = list(_self_described(said))
+    for kind, label, word in described:
         if all(word not in value.text for value in values) and word.lower() not in told:
             labels = content_words(label)
             yield Fact(kind, word, word.lower(), turn, asked, labels, slots, f"My {label} is {word}.")
-    plain = not (values or answers_yes(said) or answers_no(said) or says_thanks(said) or "?" in said)
+    plain = not (values or described or answers_yes(said) or answers_no(said) or says_thanks(said) or "?" in said)
     if asked and plain and len(tokens(said)) <= 6 and said.lower() not in told:
         yield Fact("phrase", said, " ".join(tokens(said)), turn, asked, frozenset(), slots, said)
 
@@ -86,12 +87,15 @@ def _around(said: str, value: Value) -> tuple[str, int]:
 
 
 def _labels(sentence: str, start: int, value: Value) -> frozenset[str]:
-    """The customer's own words just before the value, or just after it where none stand before."""
-    before = english.CLAUSE.split(sentence[:start])[-1]
-    after = english.CLAUSE.split(sentence[start + len(value.text) :])[0]
-    return frozenset(_last(before, 3)) or frozenset(_last(after, 3))
+    """The customer's own words for the value: those just before it, else just after it.
+
+    A bare number counts what follows it: "4 guests", but "room 12".
+    """
+    before = _content(english.CLAUSE.split(sentence[:start])[-1])[-3:]
+    after = _content(english.CLAUSE.split(sentence[start + len(value.text) :])[0])[:3]
+    near, far = (after, before) if value.kind == "number" else (before, after)
+    return frozenset(near or far)
 
 
-def _last(text: str, n: int) -> list[str]:
-    kept = [word for word in tokens(text) if content_words(word)][-n:]
-    return sorted({w for word in kept for w in content_words(word)})
+def _content(text: str) -> list[str]:
+    return [stem for word in tokens(text) for stem in content_words(word)]

@@ -18,7 +18,7 @@ from agent_gym.user_simulator.profile import (
     Sentence,
     Spoken,
 )
-from agent_gym.user_simulator.replies import answers_no, answers_yes, says_thanks
+from agent_gym.user_simulator.replies import answers_no, answers_yes, says_goodbye, says_thanks
 from agent_gym.user_simulator.talk import Talk, Turn
 
 __all__ = ["mine_profile", "recorded_talk"]
@@ -59,6 +59,7 @@ def recorded_talk(trace: Trace) -> Talk:
 
 
 def _spoken(turn: Turn, heard: AgentTurn, own: frozenset[str], last: bool) -> Spoken:
+    done = not heard.acts.isdisjoint(("closes", "claims_done"))
     parts = [(text, frozenset(v.norm for v in values_in(text))) for text in sentences(turn.said)]
     return Spoken(
         heard=heard,
@@ -66,7 +67,7 @@ def _spoken(turn: Turn, heard: AgentTurn, own: frozenset[str], last: bool) -> Sp
         sentences=tuple(Sentence(text, values - own) for text, values in parts),
         words=content_words(turn.said),
         values=frozenset(norm for _, values in parts for norm in values),
-        closing=says_thanks(turn.said) and (last or "closes" in heard.acts or "claims_done" in heard.acts),
+        closing=says_goodbye(turn.said) or (says_thanks(turn.said) and (last or done)),
     )
 
 

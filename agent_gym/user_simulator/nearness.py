@@ -7,7 +7,6 @@ dictionaries are built and asked several times faster, and this is asked at ever
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 
 from agent_gym.text import tokens
 
@@ -48,11 +47,4 @@ class Nearness:
 
 
 def _terms(text: str) -> dict[str, int]:
-    words = tokens(text)
-    count: dict[str, int] = {}
-    for word in words:
-        count[word] = count.get(word, 0) + 1
-    for a, b in pairwise(words):
-        pair = f"{a} {b}"
-        count[pair] = count.get(pair, 0) + 1
-    return count
+    return Counter(tokens(text))

@@ -13,7 +13,7 @@ from agent_gym.user_simulator.situation import Situation
 
 __all__ = ["Recalled", "asked_facts", "choice", "contradictions", "next_request", "recall"]
 
-_SURE = 0.3  # above this the recorded reply fits more often than a fresh one does
+_SURE = 0.4  # above this the recorded reply fits more often than a fresh one does
 _ENOUGH = 1.5  # of the points in `_fit`: one strong sign, or two weak ones
 
 

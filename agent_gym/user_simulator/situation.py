@@ -45,7 +45,8 @@ class Reader:
 
     def own(self, text: str) -> OwnTurn:
         if text not in self._own:
-            values = frozenset(v.norm for v in values_in(text))
+            recorded = next((one for one in self._profile.spoken if one.said == text), None)
+            values = recorded.values if recorded else frozenset(v.norm for v in values_in(text))
             self._own[text] = OwnTurn(text, values, tuple(_like(text, self._profile)))
         return self._own[text]
 

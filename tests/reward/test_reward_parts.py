@@ -64,6 +64,11 @@ def test_write_precision_counts_the_writes_that_were_wanted():
     assert raw("write_precision", TO_CANCEL, *FIRST, *OTHER) == 0.5
 
 
+def test_a_write_with_arguments_that_are_no_object_is_not_wanted():
+    odd = [Message("assistant", tool_calls=(ToolCall.of({"name": "cancel_order", "arguments": "W111"}),)), FIRST[1]]
+    assert raw("write_precision", TO_CANCEL, *odd) == 0.0
+
+
 def test_repeats_lower_a_write_made_twice():
     assert raw("repeats", TO_CANCEL, *FIRST, *SECOND) == 1.0
     assert raw("repeats", TO_CANCEL, *FIRST, *SECOND, *SECOND) == 0.0

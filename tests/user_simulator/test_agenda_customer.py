@@ -144,6 +144,14 @@ def test_a_question_put_again_and_again_ends_its_patience():
     assert turns >= 2
 
 
+def test_questions_it_cannot_answer_end_its_patience_too():
+    messages, turns = heard("What is your shoe size code?"), 0
+    while not (said := reply(messages)).final:
+        messages, turns = [*messages, said, Message("assistant", f"What is code {'xyz'[turns % 3]}{turns}?")], turns + 1
+        assert turns < 12
+    assert turns >= 3
+
+
 def test_it_leaves_when_it_is_handed_over():
     assert reply(heard("I am transferring you to a human agent now.")).final
 

@@ -22,19 +22,19 @@ __all__ = ["Memory", "Near", "Point", "points_of"]
 # How much each part of likeness counts. The event and the tools used say where in its course a
 # conversation is; the words say what it is about.
 LIKENESS: Mapping[str, float] = {
-    "event": 1.0,
-    "tools": 0.6,
+    "event": 2.0,
+    "tools": 0.8,
     "previous": 0.1,
-    "known": 0.3,
-    "mood": 0.5,
-    "since": 0.5,
-    "words": 2.4,
+    "known": 0.4,
+    "mood": 0.2,
+    "since": 0.4,
+    "words": 1.0,
     "opener": 0.3,
-    "story": 0.5,
-    "asked": 2.2,
+    "story": 2.2,
+    "asked": 1.3,
     "answer": 1.0,
 }
-_SHARP = 14.0  # how fast a point loses its say as it becomes less alike
+_SHARP = 25.0  # how fast a point loses its say as it becomes less alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Memory:
         self._known = _Sets([_known(state) for state in states])
         self._words = _Texts(state.words for state in states)
         self._openers = _Texts(state.opener for state in states)
-        self._stories = _Texts(_story(state) for state in states)
+        self._stories = _Texts(state.story for state in states)
         self._asked = _Texts(state.asked for state in states)
         self._answers = _Texts(_answer_words(state) for state in states)
 
@@ -171,7 +171,7 @@ class Memory:
             "since": self._since == _since(state),
             "words": self._words.similarities(state.words),
             "opener": self._openers.similarities(state.opener),
-            "story": self._stories.similarities(_story(state)),
+            "story": self._stories.similarities(state.story),
             "asked": self._asked.similarities(state.asked),
             "answer": self._answers.similarities(_answer_words(state)),
         }
@@ -198,12 +198,6 @@ def _mood(state: State) -> str:
 
 def _previous(state: State) -> str:
     return " ".join(call.call.name for call in state.calls[-2:])
-
-
-def _story(state: State) -> str:
-    """What the customer came for and has asked since: their turns of more than a few words, the latest three."""
-    told = [text for _, text in state.turns if len(text.split()) > 4]
-    return "\n".join(told[-3:])
 
 
 def _since(state: State) -> int:

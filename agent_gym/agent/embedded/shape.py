@@ -16,7 +16,7 @@ _FEW = 40  # an argument with no more values than this takes them from a list: i
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`known` holds norm → the form the tool takes; `phrases` the same by first word; `mark` is what every value
+    """`known` holds norm → the form the tool takes; `phrases` the same by first word; `mark` is what every id
     begins with, such as '#'; `alone` says that no other argument of the call ever had the same value."""
 
     type: str = "str"
@@ -54,7 +54,7 @@ class Shape:
             known=known,
             phrases=phrases,
             loose=tuple(loose) if len(known) <= _FEW else (),
-            mark="#" if flat and all(str(item).startswith("#") for item in flat) else "",
+            mark=_mark([str(item) for item in known.values()]),
             alone=alone,
             cues=cues or {},
         )
@@ -73,12 +73,21 @@ class Shape:
         if self.type in ("int", "float"):
             return _number(value, self.type)
         text = str(value)
-        return text if text.startswith(self.mark) else self.mark + text
+        if self.mark and not text.lower().startswith(self.mark.lower()):
+            bare = text.lstrip("#")
+            text = next((t for t in (self.mark + bare, self.mark[:1] + bare) if self.fits(t)), text)
+        return text
 
     def year(self) -> str:
         """The usual year of recorded dates, for a date said without one."""
         years = Counter(norm[:4] for norm in self.known if re.match(r"\d{4}-\d\d-\d\d", norm))
         return max(sorted(years), key=lambda year: years[year]) if years else ""
+
+
+def _mark(values: Sequence[str]) -> str:
+    """What all ids of this kind begin with before their digits: a customer may leave it out."""
+    heads = {re.split(r"\d", value, maxsplit=1)[0] for value in values}
+    return heads.pop() if len(heads) == 1 and len(values) >= 3 and all(is_specific(v) for v in values) else ""
 
 
 def form_of(text: str) -> str:

@@ -25,12 +25,12 @@ _ALL = frozenset("all everything both entire whole every".split())
 
 @dataclass(frozen=True, slots=True, order=True)
 class Source:
-    """`said` has a kind of value as its path, `found` and `argument` a tool and a path; `part` is of a name."""
+    """`said` has a kind of value as its path, `found` and `argument` a tool and a path; `part` says how to read it."""
 
     kind: SourceKind
     tool: str = ""
     path: str = ""
-    part: Literal["", "first", "last"] = ""
+    part: spoken.Part = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Where several would do, the words around them decide: what stands after "from" i
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.shape import Shape
@@ -13,8 +14,9 @@ from agent_gym.agent.embedded.talk import State, is_specific, norm_of, says
 from agent_gym.text import Value, tokens
 from agent_gym.types import Json
 
-__all__ = ["Spot", "cues_of", "mentioned", "own_words", "place_of", "said", "told"]
+__all__ = ["Part", "Spot", "cues_of", "mentioned", "own_words", "place_of", "said", "told"]
 
+Part = Literal["", "first", "last", "mdy", "dmy"]  # a word of a name, or how a date is written
 _CAPITALS = re.compile(r"[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
 
 
@@ -27,7 +29,7 @@ class Spot:
     beside: tuple[str, ...]
 
 
-def said(kind: str, part: str, shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:
+def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:
     """The values of this kind that fit the shape."""
     spots = []
     for each in state.said:
@@ -40,19 +42,35 @@ def said(kind: str, part: str, shape: Shape, state: State, taken: frozenset[str]
     return spots
 
 
-def _form_of(value: Value, part: str, shape: Shape) -> str | None:
+def _form_of(value: Value, part: Part, shape: Shape) -> str | None:
     """The value as the tool takes it: as said, or in the compared form, whichever has the shape."""
+    if part in ("mdy", "dmy"):
+        return _iso(value.text, part)
     if part:
         names = value.text.split()
         return names[0] if part == "first" else names[-1]
     if value.kind == "date" and re.fullmatch(r"\d\d-\d\d", value.norm) and shape.year():
         return f"{shape.year()}-{value.norm}"
-    fitting = next((form for form in (value.text, value.norm) if shape.fits(form)), None)
+    forms = (
+        (value.text, value.norm, shape.mark + value.norm)
+        if value.kind in ("id", "number")
+        else (value.text, value.norm)
+    )
+    fitting = next((form for form in forms if shape.fits(form)), None)
     if fitting is not None:
         return fitting
-    if value.kind in ("id", "number") and len(shape.known) >= 5:
-        return None  # enough examples to say what an id does not look like
+    if value.kind in ("id", "number", "date") and len(shape.known) >= 5:
+        return None  # enough examples to say what such a value does not look like
     return value.text if value.kind in ("email", "url", "name") else value.norm
+
+
+def _iso(text: str, order: Part) -> str | None:
+    """A date written with slashes, as a tool takes it."""
+    numbers = [int(n) for n in text.split("/")] if re.fullmatch(r"\d+/\d+/\d{4}", text) else []
+    if not numbers:
+        return None
+    month, day = numbers[:2] if order == "mdy" else numbers[1::-1]
+    return f"{numbers[2]:04d}-{month:02d}-{day:02d}" if month <= 12 else None
 
 
 def mentioned(shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:

@@ -31,6 +31,7 @@ __all__ = [
 _DEEP, _MANY = 12, 3000  # a result is read this deep and this far: what an agent looks at, not a data dump
 _PHONE_LIKE = re.compile(r"(?=.*\d)[+(\d].*[ ()-]")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 _MIXED = re.compile(r"(?=.*[\d@])")
 
 
@@ -81,10 +82,17 @@ def norm_of(value: Json) -> str:
 
 
 def says(value: Value, norm: str) -> bool:
-    """Whether a said value is the one meant: a date may be said without its year, a number without zeros."""
-    if value.kind == "date" and norm[:4].isdigit() and norm[4:] == f"-{value.norm}":
+    """Whether a said value is the one meant: a date may be said without its year, a number without its
+    leading zeros, an id without the letters that all ids of its kind begin with."""
+    if value.norm == norm:
         return True
-    return value.norm in (norm, norm.lstrip("0"))
+    if value.kind == "date" and "/" in value.norm:
+        return sorted(f"{int(n):02d}" for n in value.norm.split("/")) == sorted(norm.split("-"))
+    if value.kind == "date":
+        return norm[:4].isdigit() and norm[4:] == f"-{value.norm}"
+    if value.kind in ("id", "number") and len(value.norm) > 2:
+        return value.norm in (norm.lstrip("0"), norm.lstrip(_LETTERS))
+    return False
 
 
 def is_specific(value: Json) -> bool:
@@ -153,6 +161,8 @@ class State:
         since = self.turns[-1][0] if self.turns else at
         self.asked = next((m.text for m in reversed(before[:since]) if m.role == "assistant" and m.text), "")
         self.event = _event(before, self.calls)
+        # What the customer came for and has asked since: their turns of more than a few words, the latest three.
+        self.story = "\n".join([text for _, text in self.turns if len(text.split()) > 4][-3:])
 
     def words_at(self, at: int) -> Sequence[str]:
         """The words of the customer turn at this place."""

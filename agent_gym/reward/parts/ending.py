@@ -4,14 +4,15 @@ Scripted traces and some logs hold no speech at all: what the success may do, ot
 """
 
 from agent_gym.goals import cut_off
-from agent_gym.reward.conversation import Conversation
+from agent_gym.reward.conversation import Conversation, spoken_in
 from agent_gym.reward.finding import Finding
 
 __all__ = ["ending"]
 
 
 def ending(talk: Conversation) -> Finding:
-    if talk.deeds.handed_over or cut_off(talk.reference.messages):
+    silent = not spoken_in(talk.reference.messages)
+    if talk.deeds.handed_over or silent or cut_off(talk.reference.messages):
         return Finding(1.0, "it ended as the success did")
     if not talk.replies:
         return Finding(0.0, "the agent said nothing")

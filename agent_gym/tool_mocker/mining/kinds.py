@@ -5,8 +5,9 @@ the name only decides where there is nothing to compare.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.tables import Site, records_in
@@ -39,28 +40,41 @@ class Kind:
     why: str
 
 
-def find_kinds(conversations: Iterable[Sequence[Recorded]], sites: Mapping[tuple[str, str], Site]) -> dict[str, Kind]:
-    changed: dict[str, int] = {}
-    compared: dict[str, int] = {}
-    names: dict[str, int] = {}
-    for calls in conversations:
-        known: dict[tuple[str, str], Mapping[str, Json]] = {}
-        for call in calls:
-            names[call.name] = names.get(call.name, 0) + 1
-            if call.is_error:
-                continue
-            for record in records_in(sites, call.name, call.arguments, call.result):
-                before = known.get((record.table, record.key), {})
-                shared = [name for name in record.fields if name in before and before[name] != record.key]
-                if record.path == "" and shared:
-                    compared[call.name] = compared.get(call.name, 0) + 1
-                    changed[call.name] = changed.get(call.name, 0) + _differs(before, record.fields, shared)
-                known[record.table, record.key] = {**before, **record.fields}
-    return {name: _kind(name, changed.get(name, 0), compared.get(name, 0)) for name in sorted(names)}
+def find_kinds(conversations: Sequence[Sequence[Recorded]], sites: Mapping[tuple[str, str], Site]) -> dict[str, Kind]:
+    kinds = {name: kind_by_name(name) for name in sorted({call.name for calls in conversations for call in calls})}
+    # The second round knows from the first which other call may have caused a difference.
+    for _ in range(2):
+        evidence = _Evidence()
+        for calls in conversations:
+            _look(calls, sites, kinds, evidence)
+        kinds = {name: _kind(name, evidence.changed[name], evidence.compared[name]) for name in kinds}
+    return kinds
 
 
-def _differs(before: Mapping[str, Json], after: Mapping[str, Json], shared: Sequence[str]) -> bool:
-    return any(canonical(before[name]) != canonical(after[name]) for name in shared)
+@dataclass(slots=True)
+class _Evidence:
+    changed: Counter[str] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)
+
+
+def _look(
+    calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], kinds: Mapping[str, Kind], evidence: _Evidence
+) -> None:
+    known: dict[tuple[str, str], tuple[Mapping[str, Json], int]] = {}
+    writes = 0  # by others, so far
+    for call in calls:
+        if call.is_error:
+            continue
+        for record in records_in(sites, call.name, call.arguments, call.result):
+            before, seen_at = known.get((record.table, record.key), ({}, writes))
+            shared = [name for name in record.fields if name in before and before[name] != record.key]
+            if record.path == "" and shared:
+                differs = any(canonical(before[name]) != canonical(record.fields[name]) for name in shared)
+                if not differs or seen_at == writes:
+                    evidence.compared[call.name] += 1
+                    evidence.changed[call.name] += differs
+            known[record.table, record.key] = ({**before, **record.fields}, writes + kinds[call.name].writes)
+        writes += kinds[call.name].writes
 
 
 def _kind(name: str, changed: int, compared: int) -> Kind:
