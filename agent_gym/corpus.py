@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
-from agent_gym.errors import TraceError, UnknownConversation
+from agent_gym.errors import AgentGymError, OptionError, TraceError, UnknownConversation
 from agent_gym.text import TextIndex, tokens, values_in
 from agent_gym.types import Json, Trace
 
@@ -169,9 +169,9 @@ def _scalar(value: Json) -> bool:
 
 
 def _drawn(groups: Mapping[str, int], fraction: float, seed: int) -> frozenset[str]:
-    """Whole groups, in an order only the seed decides, until the fraction is reached."""
+    """Whole groups, in an order only the seed decides, until the fraction is reached; one at least, if any is asked."""
     if not 0.0 <= fraction < 1.0:
-        raise ValueError(f"test_fraction must be in [0, 1), found {fraction}")
+        raise OptionError("test_fraction", fraction, ("a number from 0 up to, but not including, 1",))
     members: dict[int, list[str]] = defaultdict(list)
     for conversation_id, group in groups.items():
         members[group].append(conversation_id)
@@ -180,4 +180,8 @@ def _drawn(groups: Mapping[str, int], fraction: float, seed: int) -> frozenset[s
     for ids in order:
         if len(drawn) + len(ids) <= wanted:
             drawn |= set(ids)
+    if fraction and not drawn:
+        if len(order) < 2:
+            raise AgentGymError(f"test_fraction={fraction}: all {len(groups)} conversations hang together, give more")
+        drawn = set(min(order, key=len))
     return frozenset(drawn)

@@ -66,6 +66,8 @@ class ToolCall:
     def of(cls, value: "ToolCall | Mapping[str, Json]") -> "ToolCall":
         if isinstance(value, ToolCall):
             return value
+        if not isinstance(value, Mapping):
+            raise MessageError(f"a tool call is an object with a name and arguments, found {type(value).__name__}")
         name, arguments = value.get("name"), value.get("arguments")
         if not isinstance(name, str) or not name:
             raise MessageError(f"a tool call needs a name, found {name!r}")

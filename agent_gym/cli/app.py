@@ -7,6 +7,7 @@ from rich.console import Console
 
 from agent_gym import __version__
 from agent_gym.cli.demo import demo
+from agent_gym.cli.show import plain
 from agent_gym.errors import AgentGymError
 
 __all__ = ["app", "main"]
@@ -34,5 +35,5 @@ def main() -> None:
     try:
         app()
     except AgentGymError as error:
-        Console(stderr=True).print(f"[red]error:[/] {error}", highlight=False)
+        Console(stderr=True).print(f"[red]error:[/] {plain(str(error))}", highlight=False, emoji=False, soft_wrap=True)
         sys.exit(3)

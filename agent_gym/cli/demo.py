@@ -23,7 +23,7 @@ def demo(
 
     Example: agent-gym demo --folder sample-logs
     """
-    console = Console()
+    console = Console(emoji=False)
     with tempfile.TemporaryDirectory() as scratch:
         home = folder or Path(scratch)
         write_files(home, seed=seed)

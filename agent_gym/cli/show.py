@@ -11,7 +11,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.environment import Rollout
 from agent_gym.fidelity import ToolFidelity
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.types import Json, Message, Score, ToolAnswer
+from agent_gym.types import Json, Message, Score, ToolAnswer, paired_calls
 
 __all__ = ["plain", "show_corpus", "show_fidelity", "show_rollout", "show_score", "show_tools"]
 
@@ -65,15 +65,16 @@ def show_tools(console: Console, mocker: ToolMocker) -> None:
 def show_rollout(console: Console, rollout: Rollout) -> None:
     """One episode, message by message, with where every tool answer came from."""
     console.rule(f"An episode in the case of {plain(rollout.conversation_id)}")
-    answers = iter(rollout.answers)
+    # Every call got an answer, in order; a message without one is the environment's word on a malformed action.
+    calls = zip(paired_calls(rollout.messages), rollout.answers, strict=True)
+    answers = {id(told): answer for (_, told), (_, answer) in calls}
     for message in rollout.messages:
         if message.role == "user":
             console.print(f"[bold]customer[/]  {plain(message.text)}")
         elif message.role == "assistant":
             _show_assistant(console, message)
         elif message.role == "tool":
-            found = next(answers, None)
-            _show_answer(console, message, found[1] if found else None)
+            _show_answer(console, message, answers.get(id(message)))
     console.print(f"ended: {rollout.ending.replace('_', ' ')}")
     if rollout.failure:
         console.print(f"[red]stopped from outside[/]: {plain(rollout.failure)}")

@@ -18,13 +18,18 @@ def read_action(action: Action) -> Message | str:
 
     A Message, a dict in the trace schema, plain text for the customer, or JSON text with `tool_calls`.
     """
-    given: Json = _read_text(action) if isinstance(action, str) else action  # an agent may send anything
-    if not isinstance(given, Message | Mapping):
-        return f"an action is a message, a dict or a text, found {type(given).__name__}"
+    given: Json = action  # an agent may send anything
     try:
+        if isinstance(given, str):
+            given = _read_text(given)
+        if not isinstance(given, Message | Mapping):
+            return f"an action is a message, a dict or a text, found {type(given).__name__}"
         message = Message.of(given, role="assistant")
-    except MessageError as error:
+        orjson.dumps(message.to_dict(), default=dict)
+    except (MessageError, orjson.JSONDecodeError) as error:
         return str(error)
+    except orjson.JSONEncodeError as error:
+        return f"the action cannot be written as JSON: {error}"
     if message.role != "assistant":
         return f"an action is the assistant's, found role {message.role!r}"
     if not message.tool_calls and not message.text.strip():
@@ -37,10 +42,7 @@ def _read_text(text: str) -> Mapping[str, Json]:
     """JSON with `tool_calls` is an action of its own; any other text is a reply, braces or not."""
     stripped = text.strip()
     if stripped.startswith("{") and '"tool_calls"' in stripped:
-        try:
-            found = orjson.loads(stripped)
-        except ValueError:
-            return {"content": text}
-        if isinstance(found, dict) and "tool_calls" in found:
+        found: Mapping[str, Json] = orjson.loads(stripped)
+        if "tool_calls" in found:
             return found
     return {"content": text}

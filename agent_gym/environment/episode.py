@@ -83,7 +83,7 @@ class Episode:
 
     def _say_back(self, action: Action, problem: str) -> None:
         """A malformed action is an observation to learn from; it counts as a turn."""
-        text = action if isinstance(action, str) else ""
+        text = action.encode("utf-8", "replace").decode() if isinstance(action, str) else ""
         told = Message("tool", name="environment", result={"error": problem}, is_error=True)
         self.messages = (*self.messages, Message("assistant", text, trainable=True), told)
         self.flags = _with(self.flags, "malformed_action")

@@ -1,6 +1,7 @@
 """JSON in one form: equal values have equal bytes, whatever their key order or float noise."""
 
 import hashlib
+import json
 import math
 from collections.abc import Mapping
 
@@ -12,15 +13,18 @@ __all__ = ["canonical", "digest", "parsed", "same"]
 
 _DEEPEST = 200  # deeper nesting is compared as text: no result of a tool means anything there
 _DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 17.86
+_DEEPEST = 100  # levels; what lies below is not told apart, and nobody can exhaust the stack with it
+_BELOW = "…"
 
 
 def canonical(value: Json) -> bytes:
     """The value's canonical JSON: sorted keys, rounded floats, JSON inside strings parsed."""
+    plain = _plain(value, _DEEPEST)
     try:
-        return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS)
-    except (orjson.JSONEncodeError, TypeError):
+        return orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
         # Integers beyond 64 bits and lone surrogates are JSON to others: keep them comparable.
-        return repr(_plain(value)).encode("utf-8", "backslashreplace")
+        return json.dumps(plain, sort_keys=True, separators=(",", ":"), default=repr).encode()
 
 
 def digest(value: Json) -> bytes:
@@ -42,20 +46,18 @@ def parsed(value: Json) -> Json:
     return value
 
 
-def _plain(value: Json, depth: int = 0) -> Json:
-    if depth > _DEEPEST:
-        return repr(value)
+def _plain(value: Json, deeper: int) -> Json:
     kind = type(value)
     if kind is str:
         inner = parsed(value)
-        return value if inner is value else _plain(inner, depth + 1)
+        return value if inner is value else _plain(inner, deeper)
     if kind is float:
         if not math.isfinite(value):
             return repr(value)
         rounded = round(value, _DIGITS)
         return int(rounded) if rounded == int(rounded) else rounded
     if kind is dict or isinstance(value, Mapping):
-        return {str(key): _plain(item, depth + 1) for key, item in value.items()}
+        return {str(key): _plain(item, deeper - 1) for key, item in value.items()} if deeper else _BELOW
     if kind is list or kind is tuple:
-        return [_plain(item, depth + 1) for item in value]
+        return [_plain(item, deeper - 1) for item in value] if deeper else _BELOW
     return value

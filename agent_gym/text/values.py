@@ -27,10 +27,15 @@ class Value:
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"  # noqa: E501  one pattern, one line
 
+# A log may hold megabytes without a space, so no pattern may begin in the middle of what it looks for: scanning the
+# same digits from each of them would never end.
+_NUMBER = r"\d(?<!\d\d)(?<!\d[.,]\d)[\d,]*(?:\.\d+)?"
+_NEW_WORD = r"\b(?<![A-Za-z0-9][_-])"
+
 # Earlier patterns win over later ones where they overlap: an email is not also an id.
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("url", re.compile(r"https?://[^\s<>\"')\]]+")),
-    ("email", re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")),
+    ("email", re.compile(r"(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")),
     ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")),
     ("date", re.compile(rf"\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b", re.IGNORECASE)),
     ("date", re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?\b", re.IGNORECASE)),
@@ -38,20 +43,18 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "time",
         re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE),
     ),
-    ("percent", re.compile(r"-?\d+(?:\.\d+)?\s?(?:%|percent\b)")),
-    (
-        "amount",
-        re.compile(
-            r"[-−]?(?:[$€£]|US\$)\s?\d[\d,]*(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)?\s?(?:€|£|USD|EUR|GBP|dollars?|euros?)\b"
-        ),
-    ),
+    ("percent", re.compile(rf"{_NUMBER}\s?(?:%|percent\b)")),
+    ("amount", re.compile(r"[$€£]\s?[-−]?\d[\d,]*(?:\.\d+)?")),
+    ("amount", re.compile(rf"{_NUMBER}\s?(?:[€£]|(?:USD|EUR|GBP|dollars?|euros?)\b)", re.IGNORECASE)),
     ("phone", re.compile(r"\+?\d{1,3}[ -]\(?\d{2,4}\)?[ -]\d{3,4}(?:[ -]\d{2,4})?\b|\b\d{3}-\d{3}-\d{4}\b")),
-    ("id", re.compile(r"#?\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z_])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*\b")),
+    ("id", re.compile(rf"#?{_NEW_WORD}(?:[A-Za-z]+[_-])*[A-Za-z]*\d[A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*\b")),
     ("id", re.compile(r"#\w+\b|\b\d{5,}\b")),
-    ("number", re.compile(r"-?\b\d[\d,]*(?:\.\d+)?\b")),
+    ("number", re.compile(r"\d(?<!\w\d)[\d,]*(?:\.\d+)?\b")),
     ("name", re.compile(r"\b[A-Z][a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")),
 )
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
+_NO_ID = re.compile(r"\d+(?:st|nd|rd|th)|\d{1,4}|\d+(?:-\d+)+", re.IGNORECASE)  # ordinals, short numbers, ranges
+_SIGNED = ("percent", "amount", "number")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}\D*$)")
 
 
 def values_in(text: str) -> list[Value]:
@@ -64,13 +67,19 @@ def _found(text: str) -> Iterator[Value]:
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()
+            start -= kind in _SIGNED and _minus_before(text, start)
             if any(taken[start:end]):
                 continue
-            word = match.group()
-            if kind == "id" and _ORDINAL.fullmatch(word):
+            word = text[start:end]
+            if kind == "id" and _NO_ID.fullmatch(word):
                 continue
             taken[start:end] = b"\1" * (end - start)
             yield Value(kind, word, _norm(kind, word), start)
+
+
+def _minus_before(text: str, start: int) -> bool:
+    """Whether a minus belongs to the number; after a letter or digit it is a dash: `10-20`, `plan-5`."""
+    return text[max(0, start - 1) : start] in ("-", "−") and not text[max(0, start - 2) : start - 1].isalnum()
 
 
 def _norm(kind: Kind, word: str) -> str:
@@ -91,8 +100,8 @@ def _norm(kind: Kind, word: str) -> str:
 
 
 def _number(low: str) -> str:
-    sign = "-" if low[:1] in "-−" else ""
-    digits = re.sub(r"[^\d.]", "", low).rstrip(".")
+    sign = "-" if "-" in low or "−" in low else ""
+    digits = re.sub(r"[^\d.]", "", low if "." in low else _DECIMAL_COMMA.sub(".", low)).rstrip(".")
     return sign + f"{float(digits):.10g}" if digits else low
 
 

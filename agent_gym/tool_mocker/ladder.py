@@ -27,8 +27,8 @@ LADDER: tuple[Rung, ...] = (
     anchored.answer,  # what this very conversation was told at this point
     invalid.answer,  # a call no tool could answer
     state.answer,  # what this session's own writes have left
-    function.answer,  # what follows from the arguments alone
     refusal.answer,  # what the record says is refused
+    function.answer,  # what follows from the arguments alone
     replay.answer,  # what other conversations were told
     effect.answer,  # what a write would do to a known record
     query.answer,  # what a search of the tables finds

@@ -1,5 +1,6 @@
 """Values in, values out: differences between two records, and answers adapted to other arguments."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from agent_gym.text import same
@@ -14,8 +15,17 @@ def difference(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[st
 
 
 def substitutions(old: Mapping[str, Json], new: Mapping[str, Json]) -> list[tuple[Json, Json]]:
-    """Pairs of scalars that changed between two argument sets, in the order of their names."""
-    return [(a, b) for name in sorted(old.keys() & new.keys()) for a, b in _pairs(old[name], new[name])]
+    """Pairs of scalars that changed between two argument sets, and of the pieces that ids are made of."""
+    whole = [(a, b) for name in sorted(old.keys() & new.keys()) for a, b in _pairs(old[name], new[name])]
+    pieces = [pair for a, b in whole if isinstance(a, str) and isinstance(b, str) for pair in _pieces(a, b)]
+    return list(dict.fromkeys((*whole, *pieces)))
+
+
+def _pieces(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """`AC-91901` and `AC-12586`: what belongs to the first bears a 91901, to the second a 12586."""
+    left, right = (re.findall(r"[^\W_]+", text) for text in (old, new))
+    if 1 < len(left) == len(right) <= 4:
+        yield from ((a, b) for a, b in zip(left, right, strict=True) if a != b and len(a) >= 4 and a.isdigit())
 
 
 def _pairs(old: Json, new: Json) -> Iterator[tuple[Json, Json]]:

@@ -16,11 +16,13 @@ from agent_gym.types import Change, Json, ToolAnswer, ToolCall, Write
 
 __all__ = ["View"]
 
+_WHOLE = 0.8
+
 
 class View:
     """What the rungs may know of a session; also the `WorldView` of whoever judges it."""
 
-    __slots__ = ("_asked", "_written", "anchor", "overlay", "seed", "world", "writes")
+    __slots__ = ("_asked", "_written", "anchor", "done", "overlay", "seed", "world", "writes")
 
     def __init__(self, world: World, anchor: Anchor | None, seed: int) -> None:
         self.world = world
@@ -28,13 +30,14 @@ class View:
         self.seed = seed
         self.overlay: dict[tuple[str, str], Mapping[str, Json]] = {}  # only fields that differ from the start
         self.writes: tuple[Write, ...] = ()
+        self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._written: tuple[tuple[str, bytes], ...] = ()
         self._asked: dict[tuple[str, bytes, bytes], int] = {}
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
-        twin.writes, twin._written = self.writes, self._written
+        twin.writes, twin._written, twin.done = self.writes, self._written, self.done
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
 
@@ -108,6 +111,8 @@ class View:
             return
         place, asked = self.place_in_anchor(call)
         self._asked[place] = asked + 1
+        if not answer.is_error:
+            self.done |= {call.name}
         if not model.kind.writes or answer.is_error or answer.source == "unknown":
             return
         changes = (*self._changes(call, parsed(answer.result)), *self._side_effects(call, model))
@@ -120,8 +125,12 @@ class View:
     def _changes(self, call: ToolCall, result: Json) -> Iterator[Change]:
         for record in records_in(self.world.sites, call.name, call.arguments, result):
             before = self.record(record.table, record.key) or {}
+            seen = self.world.table_fields.get(record.table, frozenset())
+            # An answer that shows the whole record shows its new fields too; a short one also tells other things.
+            whole = len(seen & record.fields.keys()) >= _WHOLE * len(seen)
             for field, value in sorted(difference(before, record.fields).items()):
-                yield Change(record.table, record.key, field, before.get(field), value)
+                if whole or field in seen:
+                    yield Change(record.table, record.key, field, before.get(field), value)
 
     def _side_effects(self, call: ToolCall, model: ToolModel) -> Iterator[Change]:
         """What the write does to other records, by rules over the state before it."""

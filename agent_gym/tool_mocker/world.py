@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent_gym.tool_mocker.mining.absence import AbsenceRule
-from agent_gym.tool_mocker.mining.attempts import Subject
 from agent_gym.tool_mocker.mining.effects import EffectRule
 from agent_gym.tool_mocker.mining.functions import FunctionRule
-from agent_gym.tool_mocker.mining.kinds import Kind
 from agent_gym.tool_mocker.mining.queries import QueryRule
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.tables import Site
-from agent_gym.tool_mocker.mining.writes import Records, WriteExample
+from agent_gym.tool_mocker.mining.verbs import Kind
+from agent_gym.tool_mocker.mining.writes import Records, Subject, WriteExample
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
@@ -54,4 +53,5 @@ class World:
     sites: Mapping[tuple[str, str], Site]
     records: Records
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
+    table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not

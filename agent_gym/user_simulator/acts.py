@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent_gym.text import Value, tokens, values_in
+from agent_gym.text import tokens
 from agent_gym.user_simulator import english
 
 __all__ = ["Act", "AgentTurn", "content_words", "count_repeats", "read_turn", "sentences"]
@@ -37,7 +37,6 @@ class AgentTurn:
     acts: frozenset[Act]
     slots: frozenset[str]
     kinds: frozenset[str]  # the kinds of value its questions are for, as far as their words tell
-    values: tuple[Value, ...]
     words: frozenset[str]
 
     @property
@@ -63,7 +62,6 @@ def read_turn(text: str) -> AgentTurn:
         acts=frozenset(acts or {"unclear"}),
         slots=frozenset(slots),
         kinds=frozenset(kinds),
-        values=tuple(values_in(text)),
         words=frozenset(tokens(text)),
     )
 

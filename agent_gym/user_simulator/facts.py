@@ -12,27 +12,27 @@ from agent_gym.user_simulator.replies import answers_no, answers_yes, says_thank
 __all__ = ["mine_facts", "stands_in", "told_by"]
 
 
-def mine_facts(messages: Sequence[Message], heard: Sequence[AgentTurn]) -> Iterator[Fact]:
-    """The facts of a conversation, given what was heard before each of the customer's turns."""
+def mine_facts(messages: Sequence[Message], heard: Sequence[AgentTurn], record: Sequence[str]) -> Iterator[Fact]:
+    """The facts of a conversation, given what was heard before each customer turn and what each message tells."""
     told = ""  # all that has been said so far, by whomever
     turn = -1
     moved = True
-    for message in messages:
+    for message, words in zip(messages, record, strict=True):
         if message.role == "user" and message.text.strip():
             turn += moved
             moved = False
             yield from _new_facts(message.text.strip(), told, turn, heard[turn])
-            told += "\n" + message.text.lower()
+            told += "\n" + words
         elif message.role in ("assistant", "tool"):
             moved = True
-            told += "\n" + told_by(message).lower()
+            told += "\n" + words
 
 
 def told_by(message: Message) -> str:
-    """What a message tells, a tool's answer as JSON."""
+    """What a message tells, in lower case; a tool's answer as JSON."""
     if message.role == "tool" and message.result is not None:
-        return canonical(message.result).decode("utf-8", "replace")
-    return message.text
+        return canonical(message.result).decode("utf-8", "replace").lower()
+    return message.text.lower()
 
 
 def stands_in(value: Value, told: str) -> bool:

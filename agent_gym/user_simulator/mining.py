@@ -31,7 +31,8 @@ def mine_profile(trace: Trace) -> CustomerProfile:
     """The customer of the trace; a `MessageError` where it has no customer."""
     talk = recorded_talk(trace)
     heard = [read_turn(turn.heard) for turn in talk.turns]
-    facts = tuple(mine_facts(trace.messages, heard))
+    record = [told_by(message) for message in trace.messages]
+    facts = tuple(mine_facts(trace.messages, heard, record))
     own = frozenset(fact.norm for fact in facts)
     last = len(heard) - 1
     spoken = [_spoken(turn, heard[i], own, i == last) for i, turn in enumerate(talk.turns)]
@@ -45,7 +46,7 @@ def mine_profile(trace: Trace) -> CustomerProfile:
         ending=_ending(trace, talk, spoken),
         last_words=talk.turns[-1].said,
         spoken=tuple(spoken),
-        record="\n".join(told_by(m) for m in trace.messages if m.role in ("assistant", "tool")).lower(),
+        record="\n".join(t for t, m in zip(record, trace.messages, strict=True) if m.role in ("assistant", "tool")),
         near=Nearness([turn.heard for turn in talk.turns]),
     )
 

@@ -14,12 +14,12 @@ __all__ = ["Nearness"]
 
 
 class Nearness:
-    """Cosine of TF-IDF weights over words and word pairs; a text is known by its position."""
+    """Cosine of TF-IDF weights over words; a text is known by its position."""
 
     __slots__ = ("_idf", "_postings", "_size")
 
     def __init__(self, texts: Sequence[str]) -> None:
-        counts = [_terms(text) for text in texts]
+        counts = [Counter(tokens(text)) for text in texts]
         self._size = len(counts)
         frequency: Counter[str] = Counter()
         for count in counts:
@@ -33,18 +33,14 @@ class Nearness:
     def __call__(self, text: str) -> list[float]:
         """The nearness, in [0, 1], to every one of the texts."""
         near = [0.0] * self._size
-        for term, weight in self._weights(_terms(text)):
+        for term, weight in self._weights(Counter(tokens(text))):
             for position, other in self._postings[term]:
                 near[position] += weight * other
         return near
 
-    def _weights(self, count: dict[str, int]) -> list[tuple[str, float]]:
+    def _weights(self, count: Counter[str]) -> list[tuple[str, float]]:
         known = [(term, (1 + math.log(n)) * self._idf[term]) for term, n in count.items() if term in self._idf]
         # A term never heard still makes the text less like any other.
         unseen = (len(count) - len(known)) * (math.log(1 + self._size) + 1) ** 2
         norm = math.sqrt(sum(weight * weight for _, weight in known) + unseen) or 1.0
         return [(term, weight / norm) for term, weight in known]
-
-
-def _terms(text: str) -> dict[str, int]:
-    return Counter(tokens(text))

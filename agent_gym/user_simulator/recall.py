@@ -13,7 +13,7 @@ from agent_gym.user_simulator.situation import Situation
 
 __all__ = ["Recalled", "asked_facts", "choice", "contradictions", "next_request", "recall"]
 
-_SURE = 0.4  # above this the recorded reply fits more often than a fresh one does
+_SURE = 0.35  # above this the recorded reply fits more often than a fresh one does
 _ENOUGH = 1.5  # of the points in `_fit`: one strong sign, or two weak ones
 
 
@@ -70,7 +70,7 @@ def next_request(profile: CustomerProfile, now: Situation) -> str:
 
 def choice(profile: CustomerProfile, now: Situation) -> str:
     """The recorded sentence, not said yet, that picks one of the values just heard; or nothing."""
-    offered = {value.norm for value in now.heard.values}
+    offered = {value.norm for value in now.values}
     for turn, spoken in enumerate(profile.spoken):
         if turn not in now.used:
             for sentence in spoken.sentences:
@@ -80,7 +80,7 @@ def choice(profile: CustomerProfile, now: Situation) -> str:
 
 
 def asked_facts(profile: CustomerProfile, heard: AgentTurn) -> tuple[Fact, ...]:
-    """The customer's facts that the agent's questions are for, best known names first."""
+    """The customer's facts that the agent's questions are for, in the order they were told."""
     if "asks" not in heard.acts:
         return ()
     return tuple(fact for fact in profile.facts if _fit(fact, heard) >= _ENOUGH)
@@ -105,11 +105,12 @@ def contradictions(profile: CustomerProfile, now: Situation) -> list[tuple[Value
     """The values put to the customer that are not what it knows, each with what it should be."""
     wrong = []
     known = {fact.norm for fact in profile.facts} | now.told
-    for value in now.heard.values:
+    offered = {value.norm for value in now.values}
+    for value in now.values:
         if value.norm in known or stands_in(value, profile.record):
             continue
         meant = next((fact for fact in profile.facts if _meant(value, fact, now.heard.text)), None)
-        if meant is not None and meant.norm not in {v.norm for v in now.heard.values}:
+        if meant is not None and meant.norm not in offered:
             wrong.append((value, meant))
     return wrong
 

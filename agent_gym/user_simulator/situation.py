@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from agent_gym.text import values_in
+from agent_gym.text import Value, values_in
 from agent_gym.types import Message
 from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
@@ -31,17 +31,23 @@ class OwnTurn:
 class Reader:
     """Reads turns for one customer, each text once: an episode comes back to the same turns at every step."""
 
-    __slots__ = ("_agent", "_own", "_profile")
+    __slots__ = ("_agent", "_own", "_profile", "_values")
 
     def __init__(self, profile: CustomerProfile) -> None:
         self._profile = profile
         self._agent: dict[str, AgentTurn] = {}
         self._own: dict[str, OwnTurn] = {}
+        self._values: dict[str, tuple[Value, ...]] = {}
 
     def agent(self, text: str) -> AgentTurn:
         if text not in self._agent:
             self._agent[text] = read_turn(text[:_ATTENTION])
         return self._agent[text]
+
+    def values(self, turn: AgentTurn) -> tuple[Value, ...]:
+        if turn.text not in self._values:
+            self._values[turn.text] = tuple(values_in(turn.text))
+        return self._values[turn.text]
 
     def own(self, text: str) -> OwnTurn:
         if text not in self._own:
@@ -62,7 +68,8 @@ class Reader:
             own=own,
             used=_used(own),
             told=told,
-            known=told.union(v.norm for turn in (*earlier, heard) for v in turn.values),
+            known=told.union(v.norm for turn in (*earlier, heard) for v in self.values(turn)),
+            values=self.values(heard),
             repeats=count_repeats([*earlier[1:], heard]),
             messages=messages,
         )
@@ -73,6 +80,7 @@ class Situation:
     """Where a live conversation stands, as the customer sees it."""
 
     heard: AgentTurn
+    values: tuple[Value, ...]  # that are in what was heard
     earlier: tuple[AgentTurn, ...]
     own: tuple[OwnTurn, ...]
     used: frozenset[int]  # the recorded turns that have been said, word for word or in substance

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from agent_gym.agent.embedded.intents import Intents
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
 from agent_gym.agent.embedded.talk import State, Talk, scalars
 from agent_gym.text import TextIndex, parsed
@@ -30,7 +31,8 @@ LIKENESS: Mapping[str, float] = {
     "since": 0.4,
     "words": 1.0,
     "opener": 0.3,
-    "story": 2.2,
+    "story": 1.2,
+    "intent": 1.5,
     "asked": 1.3,
     "answer": 1.0,
 }
@@ -137,6 +139,8 @@ class Memory:
         self._known = _Sets([_known(state) for state in states])
         self._words = _Texts(state.words for state in states)
         self._openers = _Texts(state.opener for state in states)
+        self._intents = Intents(_ends(points))
+        self._directions = np.array([self._intents.direction(state) for state in states], np.float32)
         self._stories = _Texts(state.story for state in states)
         self._asked = _Texts(state.asked for state in states)
         self._answers = _Texts(_answer_words(state) for state in states)
@@ -172,6 +176,7 @@ class Memory:
             "words": self._words.similarities(state.words),
             "opener": self._openers.similarities(state.opener),
             "story": self._stories.similarities(state.story),
+            "intent": np.maximum(self._directions @ self._intents.direction(state), 0),
             "asked": self._asked.similarities(state.asked),
             "answer": self._answers.similarities(_answer_words(state)),
         }
@@ -185,6 +190,11 @@ class Memory:
         return {
             event: {move: n / moves.total() for move, n in sorted(moves.items())} for event, moves in counts.items()
         }
+
+
+def _ends(points: Sequence[Point]) -> list[State]:
+    """Each conversation as it stood at its last move."""
+    return list({point.conversation_id: point.state for point in points}.values())
 
 
 def _mood(state: State) -> str:

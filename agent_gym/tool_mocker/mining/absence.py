@@ -5,18 +5,18 @@ counted over the recorded calls themselves, for ids of a known and of an unknown
 session in a recorded case (whose own records are known) and one in a case nobody has seen.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.mining.attempts import Subject
 from agent_gym.tool_mocker.mining.queries import QueryRule
+from agent_gym.tool_mocker.mining.writes import Subject
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.rules.predicates import shape
 from agent_gym.types import Json
 
-__all__ = ["AbsenceRule", "find_absence", "known_values", "shape"]
+__all__ = ["AbsenceRule", "find_absence", "known_values"]
 
 _MIN_ERRORS = 2
 _SURE = 0.6
@@ -35,11 +35,6 @@ class AbsenceRule:
         """How surely the value does not exist, or None where it may well."""
         share = self.shares.get((anchored, shape(value) in self.shapes), 0.0)
         return share if share >= _SURE else None
-
-
-def shape(value: str) -> str:
-    """What an id looks like: `#W5490111` and `#W7342738` look alike."""
-    return re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d", "0", value)))
 
 
 def find_absence(

@@ -1,10 +1,11 @@
 """Contexts in, the expressions worth trying out: every value that a rule could be made of, simplest first."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.rules.context import MISSING, Context
-from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Sorted, Total, Unary
+from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Piece, Sorted, Total, Unary
 from agent_gym.types import Json
 
 __all__ = ["TablesOf", "atoms_of"]
@@ -48,6 +49,9 @@ def _paths(root: str, value: Json, steps: tuple[str | int, ...]) -> Iterator[tup
 def _derived(path: Path, contexts: Sequence[Context], tables_of: TablesOf) -> Iterator[Expr]:
     """What a path leads to: the records its ids name, sums and counts over its lists."""
     for value in _sample(path, contexts):
+        if isinstance(value, str) and path.root == "argument":
+            pieces = re.findall(r"[^\W_]+", value) if len(value) <= 60 and " " not in value else []
+            yield from (Piece(path, at) for at, piece in enumerate(pieces[:4]) if len(pieces) > 1 and len(piece) >= 3)
         if isinstance(value, str | int) and not isinstance(value, bool):
             for table in tables_of(str(value)):
                 for context in contexts[:_LOOK_AT]:

@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from agent_gym.tool_mocker.mining.refusals import Attempt
 from agent_gym.tool_mocker.mining.tables import Site, records_in
-from agent_gym.tool_mocker.mining.writes import Records
+from agent_gym.tool_mocker.mining.writes import Records, Subject
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import Context, Named
 from agent_gym.types import Json
 
-__all__ = ["Subject", "attempts_in", "find_subjects", "overlaid"]
-
-Subject = tuple[str, str]  # (the argument that names the record, its table)
+__all__ = ["attempts_in", "find_subjects", "overlaid"]
 
 
 def find_subjects(
@@ -42,20 +40,18 @@ def find_subjects(
 def attempts_in(
     calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], subjects: Mapping[str, Subject], start: Records
 ) -> list[tuple[str, Attempt]]:
-    """(tool, attempt) for every call of the conversation whose record is known."""
+    """(tool, attempt) for every call of the conversation; its record is empty where it is not known."""
     found: list[tuple[str, Attempt]] = []
     known: dict[tuple[str, str], Mapping[str, Json]] = {}
+    done: frozenset[str] = frozenset()
     for call in calls:
         subject = subjects.get(call.name)
-        if subject is not None:
-            place = (subject[1], str(call.arguments.get(subject[0])))
-            record = known.get(place) or start.get(place)
-            if record is not None:
-                context = Context(call.arguments, record, overlaid(dict(known), start))
-                found.append(
-                    (call.name, Attempt(context, call.result if call.is_error else None, call.conversation_id))
-                )
+        place = (subject[1], str(call.arguments.get(subject[0]))) if subject is not None else ("", "")
+        record = known.get(place) or start.get(place) or {}
+        context = Context(call.arguments, record, overlaid(dict(known), start), done)
+        found.append((call.name, Attempt(context, call.result if call.is_error else None, call.conversation_id)))
         if not call.is_error:
+            done |= {call.name}
             for shown in records_in(sites, call.name, call.arguments, call.result):
                 place = (shown.table, shown.key)
                 known[place] = {**known.get(place, start.get(place, {})), **shown.fields}

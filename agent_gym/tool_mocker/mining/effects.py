@@ -1,8 +1,10 @@
 """Examples of writes in, effect rules out: what a tool does to the record it is about."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf
 from agent_gym.tool_mocker.mining.attempts import overlaid
 from agent_gym.tool_mocker.mining.induction import Inducer
@@ -10,50 +12,87 @@ from agent_gym.tool_mocker.mining.writes import Records, WriteExample
 from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.types import Json
 
-__all__ = ["EffectRule", "find_effect"]
+__all__ = ["EffectRule", "FieldRule", "find_effect"]
 
+_MIN_EXAMPLES = 1
 _MOST_EXAMPLES = 60  # more teach a rule nothing new, and cost time
 
 
 @dataclass(frozen=True, slots=True)
+class FieldRule:
+    """What one field of the answer becomes, and when it is there at all. `value` None: no rule was found."""
+
+    name: str
+    value: Expr | None
+    there: Expr | None = None  # None: always
+    usual: Json = MISSING  # what it most often is, where no rule was found
+
+    def words(self) -> str:
+        becomes = f"becomes {self.value.words()}" if self.value is not None else "changes, no rule found"
+        return f"{self.name} {becomes}" + (f", if {self.there.words()}" if self.there is not None else "")
+
+
+@dataclass(frozen=True, slots=True)
 class EffectRule:
-    """A write's effect on its record. `unexplained` fields change in a way that no rule was found for."""
+    """A write's answer and effect. `shown` are the fields that it shows of the record as it is."""
 
     table: str
     key_argument: str
-    fields: tuple[tuple[str, Expr], ...]
-    unexplained: tuple[str, ...]
-    shown: frozenset[str]  # the fields that its results show
+    fields: tuple[FieldRule, ...]
+    shown: frozenset[str]
     examples: int
     evidence: tuple[str, ...]
 
     def words(self) -> str:
-        lines = [f"{name} becomes {rule.words()}" for name, rule in self.fields]
-        lines += [f"{name} changes, no rule found" for name in self.unexplained]
-        return f"{self.table}[argument.{self.key_argument}]: " + "; ".join(lines)
+        return f"{self.table}[argument.{self.key_argument}]: " + "; ".join(field.words() for field in self.fields)
 
 
 def find_effect(examples: Sequence[WriteExample], start: Records, tables_of: TablesOf) -> EffectRule | None:
     """The rule that the examples follow, or None where they do not even agree on what they are about."""
     picked = _varied(examples)
     key_argument = _key_argument(picked)
-    if key_argument is None:
+    if key_argument is None or len(picked) < _MIN_EXAMPLES:
         return None
     contexts = [Context(e.call.arguments, e.before, overlaid(e.known, start)) for e in picked]
-    changes = [difference(e.before, e.after) for e in picked]
     inducer = Inducer(contexts, tables_of)
-    fields, unexplained = [], []
-    for name in sorted({name for change in changes for name in change}):
-        rule = inducer.explain([e.after.get(name, MISSING) for e in picked], name)
-        if rule is None:
-            unexplained.append(name)
-        else:
-            fields.append((name, rule))
-    shown = frozenset(name for e in picked for name in e.after)
+    # Numbers first: the sign of a difference may decide a word elsewhere.
+    names = sorted({n for e in picked for n in _changed(e)}, key=lambda n: (not _is_number(picked, n), n))
+    fields = [rule for name in names if (rule := _field(name, picked, inducer)) is not None]
+    shown = frozenset(name for e in picked if e.shows_record for name in e.after)
     evidence = tuple(dict.fromkeys(e.call.conversation_id for e in picked))[:5]
-    table = picked[0].table
-    return EffectRule(table, key_argument, tuple(fields), tuple(unexplained), shown, len(picked), evidence)
+    ordered = tuple(sorted(fields, key=lambda rule: rule.name))
+    return EffectRule(picked[0].table, key_argument, ordered, shown, len(picked), evidence)
+
+
+def _changed(example: WriteExample) -> Mapping[str, Json]:
+    return difference(example.before, example.after) if example.shows_record else example.after
+
+
+def _is_number(examples: Sequence[WriteExample], name: str) -> bool:
+    return any(isinstance(e.after.get(name), float) for e in examples)
+
+
+def _field(name: str, examples: Sequence[WriteExample], inducer: Inducer) -> FieldRule | None:
+    present = [name in e.after for e in examples]
+    there = None if all(present) else inducer.explain(present)
+    if not all(present) and there is None and 2 * sum(present) < len(present):
+        return None  # rarely there, nobody knows when
+    targets = [e.after.get(name, MISSING) for e in examples]
+    value = inducer.explain(targets, name)
+    return FieldRule(name, value, there, MISSING if value is not None else _usual(targets))
+
+
+def _usual(targets: Sequence[Json]) -> Json:
+    """A scalar that at least half of the examples have."""
+    counts = Counter(canonical(t) for t in targets if t is not MISSING and not isinstance(t, Mapping | list))
+    if not counts:
+        return MISSING
+    form, times = counts.most_common(1)[0]
+    return (
+        next(t for t in targets if t is not MISSING and canonical(t) == form) if 2 * times >= len(targets) else MISSING
+    )
 
 
 def _varied(examples: Sequence[WriteExample]) -> list[WriteExample]:

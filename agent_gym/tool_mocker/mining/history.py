@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent_gym.tool_mocker.mining.kinds import Kind
 from agent_gym.tool_mocker.mining.tables import Site, records_in
+from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 

@@ -91,6 +91,8 @@ class Inducer:
                 return Binary("+", names[left], names[right])
             if left <= right and len(targets) > 2 and _close(a * b, wanted):
                 return Binary("*", names[left], names[right])
+            if len(targets) > 2 and _close(np.round(a * (100 - b) / 100, 2), wanted):
+                return Binary("less %", names[left], names[right])
         return None
 
     def _keep(self, difference: Expr) -> Expr:
@@ -329,7 +331,12 @@ def _agree(found: Sequence[bytes | None], wanted: Sequence[bytes | None]) -> boo
         (value, form) for value, form in zip(found, wanted, strict=True) if value is not None and form is not None
     ]
     hits = sum(value == form for value, form in spoken)
-    return 2 * len(spoken) > n and hits >= _needed(len(spoken))
+    return _enough(len(spoken), n, hits) and hits >= _needed(len(spoken))
+
+
+def _enough(spoken: int, n: int, hits: int) -> bool:
+    """Whether a rule speaks for enough examples: most of them, or a quarter if it is never wrong."""
+    return 2 * spoken > n or (spoken >= 3 and 4 * spoken >= n and hits == spoken)
 
 
 def _form(value: Json) -> bytes | None:
@@ -344,14 +351,14 @@ def _numbers(values: Sequence[Json]) -> NDArray[np.float64] | None:
             return None
         if isinstance(value, int | float) and math.isfinite(value):
             out[at] = value
-    return out if np.isfinite(out).mean() >= 0.5 else None
+    return out if np.isfinite(out).mean() >= 0.25 else None
 
 
 def _close(found: NDArray[np.float64], wanted: NDArray[np.float64]) -> bool:
     known = np.isfinite(wanted) & np.isfinite(found)
     spoken = int(known.sum())
     hits = int(np.sum(np.abs(found[known] - wanted[known]) < 1e-6))
-    return 2 * spoken > int(np.isfinite(wanted).sum()) and hits >= max(2, _needed(spoken))
+    return _enough(spoken, int(np.isfinite(wanted).sum()), hits) and hits >= max(2, _needed(spoken))
 
 
 def _pairs(n: int) -> Iterator[tuple[int, int]]:

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.absence import find_absence, known_values
 from agent_gym.tool_mocker.mining.attempts import attempts_in, find_subjects
+from agent_gym.tool_mocker.mining.borrowing import with_borrowed
 from agent_gym.tool_mocker.mining.effects import find_effect
 from agent_gym.tool_mocker.mining.functions import find_function
 from agent_gym.tool_mocker.mining.history import history_of
-from agent_gym.tool_mocker.mining.kinds import find_kinds, kind_by_name
+from agent_gym.tool_mocker.mining.kinds import find_kinds
 from agent_gym.tool_mocker.mining.queries import find_query
-from agent_gym.tool_mocker.mining.records import holders_of, origins_of, start_records
+from agent_gym.tool_mocker.mining.records import holders_of, origins_of, read_fields, start_records
 from agent_gym.tool_mocker.mining.refusals import Attempt, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.side_effects import SideExample, find_side_effects, side_examples
 from agent_gym.tool_mocker.mining.tables import find_sites
+from agent_gym.tool_mocker.mining.verbs import kind_by_name
 from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
 from agent_gym.tool_mocker.recorded import Recorded, by_tool
 from agent_gym.tool_mocker.world import ToolModel, World
@@ -47,12 +49,18 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
     refused: dict[str, list[Attempt]] = {}
     accepted: dict[str, list[Attempt]] = {}
     for conversation in conversations:
-        for example in write_examples(conversation, sites, kinds, records):
+        for example in write_examples(conversation, sites, kinds, subjects, records):
             writes.setdefault(example.call.name, []).append(example)
         for name, side in side_examples(conversation, sites, kinds, subjects, records):
             sides.setdefault(name, []).append(side)
         for name, attempt in attempts_in(conversation, sites, subjects, records):
             (accepted if attempt.error is None else refused).setdefault(name, []).append(attempt)
+
+    own = {
+        name: find_refusals(refused.get(name, ()), accepted.get(name, ()), tables_of, writes=kind.writes)
+        for name, kind in sorted(kinds.items())
+    }
+    refusals = with_borrowed(own, accepted, subjects, frozenset(n for n, kind in kinds.items() if kind.writes))
 
     def model(name: str) -> ToolModel:
         seen = calls.get(name, [])
@@ -72,13 +80,15 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
             effect=find_effect(writes[name], records, tables_of) if name in writes else None,
             side_effects=find_side_effects(sides.get(name, ()), tables_of),
             subject=subject,
-            refusals=find_refusals(refused.get(name, ()), accepted.get(name, ()), tables_of),
+            refusals=refusals[name],
             query=query,
             absence=find_absence(seen, subject, query, shown_in),
         )
 
     models = {name: model(name) for name in sorted(kinds)}
-    return World(models, kinds, sites, records, origins_of(histories), frozenset(shown_in))
+    return World(
+        models, kinds, sites, records, origins_of(histories), read_fields(calls, sites, kinds), frozenset(shown_in)
+    )
 
 
 def _as_text(calls: Sequence[Recorded]) -> bool:

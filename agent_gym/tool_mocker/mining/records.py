@@ -1,13 +1,16 @@
 """Histories in, the tables' contents out: every record as it was before anybody wrote to it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.history import History
+from agent_gym.tool_mocker.mining.tables import Site, records_in
+from agent_gym.tool_mocker.mining.verbs import Kind
+from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
-__all__ = ["holders_of", "origins_of", "start_records"]
+__all__ = ["holders_of", "origins_of", "read_fields", "start_records"]
 
 
 def start_records(histories: Iterable[History]) -> dict[tuple[str, str], dict[str, Json]]:
@@ -46,3 +49,16 @@ def holders_of(records: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]
     for table, key in records:
         holders.setdefault(key, []).append(table)
     return {key: tuple(tables) for key, tables in holders.items()}
+
+
+def read_fields(
+    tools: Mapping[str, Sequence[Recorded]], sites: Mapping[tuple[str, str], Site], kinds: Mapping[str, Kind]
+) -> dict[str, frozenset[str]]:
+    """table → the fields that reads show: what a write may change for anybody to see."""
+    fields: dict[str, set[str]] = {}
+    for name, calls in tools.items():
+        for call in calls:
+            if not kinds[name].writes and not call.is_error:
+                for record in records_in(sites, name, call.arguments, call.result):
+                    fields.setdefault(record.table, set()).update(record.fields)
+    return {table: frozenset(names) for table, names in sorted(fields.items())}

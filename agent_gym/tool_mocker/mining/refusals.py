@@ -11,15 +11,27 @@ from dataclasses import dataclass
 
 from agent_gym.text import canonical, tokens
 from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
+from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.rules.expressions import Const, Expr, Lookup, Path, Template, Total, Unary
-from agent_gym.tool_mocker.rules.predicates import Compared, Equal, NotAmong, NotMember, Predicate, Unnamed
+from agent_gym.tool_mocker.rules.predicates import (
+    Compared,
+    Equal,
+    Misshapen,
+    NotAmong,
+    NotMember,
+    NotYet,
+    Predicate,
+    Unnamed,
+    shape,
+)
 from agent_gym.types import Json
 
 __all__ = ["Attempt", "RefusalRule", "find_refusals"]
 
 _MOST_EXAMPLES = 80
 _FEW_VALUES = 6
+_FEW_SHAPES = 3
 _COVERS = 0.75  # of the refused calls whose condition can be told
 
 
@@ -46,7 +58,7 @@ class RefusalRule:
 
 
 def find_refusals(
-    refused: Sequence[Attempt], accepted: Sequence[Attempt], tables_of: TablesOf
+    refused: Sequence[Attempt], accepted: Sequence[Attempt], tables_of: TablesOf, *, writes: bool
 ) -> tuple[RefusalRule, ...]:
     """The rules, most often seen first; where two conditions hold at once, the one that won in the record."""
     groups: dict[bytes, list[Attempt]] = {}
@@ -55,20 +67,22 @@ def find_refusals(
     good = [attempt.context for attempt in accepted[:_MOST_EXAMPLES]]
     found: list[tuple[RefusalRule, list[Attempt]]] = []
     for _, attempts in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
-        rule = _rule(attempts[:_MOST_EXAMPLES], good, tables_of)
+        rule = _rule(attempts[:_MOST_EXAMPLES], good, tables_of, writes=writes)
         if rule is not None:
             found.append((rule, attempts))
     return tuple(rule for rule, _ in _in_order(found))
 
 
-def _rule(attempts: Sequence[Attempt], accepted: Sequence[Context], tables_of: TablesOf) -> RefusalRule | None:
+def _rule(
+    attempts: Sequence[Attempt], accepted: Sequence[Context], tables_of: TablesOf, *, writes: bool
+) -> RefusalRule | None:
     bad = [attempt.context for attempt in attempts]
-    error = _wording(attempts)
+    error = _wording(attempts, tables_of)
     if error is None or not accepted:
         return None
     told = set(tokens(str(attempts[0].error)))
     best: tuple[tuple[float, float, int], Predicate] | None = None
-    for condition in _conditions(bad, accepted, tables_of):
+    for condition in _conditions(bad, accepted, tables_of, writes=writes):
         quality = _quality(condition, bad, accepted, told)
         if quality is not None and (best is None or quality > best[0]):
             best = (quality, condition)
@@ -105,7 +119,9 @@ def _quality(
     return round(covered, 2), float(shared), -len(words)
 
 
-def _conditions(bad: Sequence[Context], accepted: Sequence[Context], tables_of: TablesOf) -> Iterator[Predicate]:
+def _conditions(
+    bad: Sequence[Context], accepted: Sequence[Context], tables_of: TablesOf, *, writes: bool
+) -> Iterator[Predicate]:
     atoms = atoms_of([*bad[:6], *accepted[:6]], tables_of)
     for atom in atoms:
         values = {
@@ -114,9 +130,21 @@ def _conditions(bad: Sequence[Context], accepted: Sequence[Context], tables_of: 
         scalar = all(not isinstance(value, Mapping | list) for value in values.values())
         if scalar and 0 < len(values) <= _FEW_VALUES and len(values) * 3 <= max(3, len(accepted)):
             yield NotAmong(atom, tuple(values[form] for form in sorted(values)))
-    yield from _unnamed(atoms, accepted, tables_of)
+    yield from (NotYet(tool) for tool in sorted({tool for c in accepted[:20] for tool in c.done}))
+    yield from _misshapen(atoms, accepted)
+    if writes:  # what a look-up does not find may just never have been looked up: that is counted elsewhere
+        yield from _unnamed(atoms, accepted, tables_of)
     yield from _memberships(atoms, bad)
     yield from _comparisons(atoms, bad)
+
+
+def _misshapen(atoms: Sequence[Expr], accepted: Sequence[Context]) -> Iterator[Predicate]:
+    for atom in atoms:
+        if isinstance(atom, Path) and atom.root == "argument":
+            values = [value for c in accepted if isinstance(value := atom.value(c), str | int)]
+            shapes = frozenset(shape(str(value)) for value in values)
+            if 0 < len(shapes) <= _FEW_SHAPES and len(values) >= 5:
+                yield Misshapen(atom, shapes)
 
 
 def _unnamed(atoms: Sequence[Expr], accepted: Sequence[Context], tables_of: TablesOf) -> Iterator[Predicate]:
@@ -179,17 +207,17 @@ def _number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _wording(attempts: Sequence[Attempt]) -> Expr | None:
-    """The error with the places of the call's own values, or as it is if every call got the same."""
-    first = attempts[0].error
-    if isinstance(first, str):
-        parts: list[str | Expr] = [first]
+def _wording(attempts: Sequence[Attempt], tables_of: TablesOf) -> Expr | None:
+    """The error as the tool words it: the same each time, or with values of the call and its record in place."""
+    errors = [attempt.error for attempt in attempts]
+    found = Inducer([attempt.context for attempt in attempts], tables_of).explain(errors)
+    if isinstance(found, Const) and len(attempts) == 1 and isinstance(errors[0], str):
+        # One example cannot show which words are values; the call's own values are.
+        parts: list[str | Expr] = [errors[0]]
         for place, value in _given(attempts[0].context.arguments):
             parts = [piece for part in parts for piece in _split(part, value, place)]
-        template = Template(tuple(part for part in parts if part != ""))
-        if len(template.parts) > 1 and all(template.value(a.context) == a.error for a in attempts):
-            return template
-    return Const(first) if all(canonical(a.error) == canonical(first) for a in attempts) else None
+        return Template(tuple(part for part in parts if part != ""))
+    return found
 
 
 def _given(arguments: Mapping[str, Json]) -> Iterator[tuple[Path, str]]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
-from agent_gym.tool_mocker.mining.attempts import Subject, overlaid
+from agent_gym.tool_mocker.mining.attempts import overlaid
 from agent_gym.tool_mocker.mining.induction import Inducer
-from agent_gym.tool_mocker.mining.kinds import Kind
 from agent_gym.tool_mocker.mining.tables import Site, records_in
-from agent_gym.tool_mocker.mining.writes import Records
+from agent_gym.tool_mocker.mining.verbs import Kind
+from agent_gym.tool_mocker.mining.writes import Records, Subject
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import Context
 from agent_gym.tool_mocker.rules.expressions import Expr

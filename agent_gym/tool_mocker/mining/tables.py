@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.verbs import kind_by_name
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
 __all__ = ["Record", "Site", "find_sites", "records_in"]
 
 _SAME_TABLE = 0.5  # Jaccard overlap of field sets from which two sites show one kind of record
+_SHARED_BY_WRITE = 0.01  # a write's answer needs to show one field of its record
 _MAX_DEPTH = 6
 
 
@@ -89,7 +91,7 @@ def find_sites(tools: Mapping[str, Sequence[Recorded]]) -> dict[tuple[str, str],
                     examples.setdefault((name, node.path), []).append(row)
     keyed = {}
     for place, rows in examples.items():
-        key = _key(rows, place[1])
+        key = _key(rows, place[1], writes=kind_by_name(place[0]).writes)
         if key is not None:
             keyed[place] = key
     tables = _tables({place: examples[place] for place in keyed}, keyed)
@@ -118,13 +120,13 @@ def key_of(
     return str(value) if _keyable(value) else None
 
 
-def _key(rows: Sequence[_Example], path: str) -> tuple[str | None, str | None] | None:
+def _key(rows: Sequence[_Example], path: str, *, writes: bool) -> tuple[str | None, str | None] | None:
     """What names the records of a site: (own field, None), (None, argument), (None, None) for a map, or None."""
     if rows[0].map_key is not None:
         own = [n for n in rows[0].fields if all(str(row.fields.get(n)) == row.map_key for row in rows)]
         return (own[0] if own else None), None
     names = [name for name in rows[0].fields if all(_keyable(row.fields.get(name)) for row in rows)]
-    ranks = {name: _key_rank(name, at, rows, path) for at, name in enumerate(names)}
+    ranks = {name: _key_rank(name, at, rows, path, writes=writes) for at, name in enumerate(names)}
     best = max(ranks, key=lambda name: ranks[name], default=None)
     if best is not None and ranks[best] > 0:
         return best, None
@@ -139,7 +141,7 @@ def _asking_argument(rows: Sequence[_Example]) -> str | None:
     return likely[0] if likely and _consistent(rows, lambda row: row.arguments.get(likely[0])) else None
 
 
-def _key_rank(name: str, at: int, rows: Sequence[_Example], path: str) -> float:
+def _key_rank(name: str, at: int, rows: Sequence[_Example], path: str, *, writes: bool) -> float:
     """How likely a field is what names the record; 0 for one that cannot."""
     values = [row.fields[name] for row in rows]
     asked = [v == given for v, row in zip(values, rows, strict=True) for given in row.arguments.values()]
@@ -149,7 +151,8 @@ def _key_rank(name: str, at: int, rows: Sequence[_Example], path: str) -> float:
     else:
         # Inside a result other things' ids stand beside its own: its own comes first, or bears its list's name.
         likely = _id_name(name) and (at == 0 or name.lower() in ("id", "key", "uuid") or _names_its_list(name, path))
-    if not likely or not _consistent(rows, lambda row: row.fields[name]):
+    # A write shows its record in another state each time.
+    if not likely or not (writes or _consistent(rows, lambda row: row.fields[name])):
         return 0.0
     distinct: float = len(set(map(str, values))) / len(rows)
     return 1.0 + min(1.0, float(share)) + (0.5 if _id_name(name) else 0.0) + 0.4 * distinct
@@ -198,16 +201,20 @@ def _tables(
 ) -> dict[tuple[str, str], str]:
     """Sites grouped into tables: the same key name and overlapping fields."""
     groups: list[tuple[str, set[str], list[tuple[str, str]]]] = []
-    for place in sorted(examples, key=lambda p: (p[1] != "", -len(examples[p]), p)):
+    # Reads first: they show what a record is, a write only what it did to one.
+    for place in sorted(examples, key=lambda p: (kind_by_name(p[0]).writes, p[1] != "", -len(examples[p]), p)):
         # The key itself proves nothing: a list of somebody's bills bears their id and is not their record.
         fields = {name for row in examples[place] for name in row.fields} - {keyed[place][0]}
         key = (keyed[place][0] or keyed[place][1] or _map_name(place[1])).lower()
         if key in ("id", "key", "uuid") and place[1]:
             key = _map_name(place[1]).lower()
-        for name, known, members in groups:
+        needed = _SHARED_BY_WRITE if kind_by_name(place[0]).writes else _SAME_TABLE
+        alike = sorted((g for g in groups if g[0] == key), key=lambda g: -len(g[1] & fields))
+        for _, known, members in alike:
             overlap = len(known & fields) / max(1, min(len(known), len(fields)))
-            if name == key and overlap >= _SAME_TABLE:
-                known.update(fields)
+            if overlap >= needed:
+                if needed == _SAME_TABLE:
+                    known.update(fields)
                 members.append(place)
                 break
         else:

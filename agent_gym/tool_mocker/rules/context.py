@@ -27,6 +27,7 @@ class Context:
     arguments: Mapping[str, Json]
     record: Mapping[str, Json]
     named: Named
+    done: frozenset[str] = frozenset()  # the tools that have answered before, errors apart
     element: Json = None
     pair: Mapping[str, Json] | None = None
 

@@ -5,6 +5,7 @@ does not answer.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -13,7 +14,20 @@ from agent_gym.text import canonical
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.types import Json
 
-__all__ = ["Binary", "Choice", "Const", "Expr", "Lookup", "Mapped", "Path", "Sorted", "Template", "Total", "Unary"]
+__all__ = [
+    "Binary",
+    "Choice",
+    "Const",
+    "Expr",
+    "Lookup",
+    "Mapped",
+    "Path",
+    "Piece",
+    "Sorted",
+    "Template",
+    "Total",
+    "Unary",
+]
 
 
 class Expr(Protocol):
@@ -108,6 +122,22 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """One of the runs of letters and digits that an id is made of: the 91901 of AC-91901."""
+
+    inner: Expr
+    at: int
+
+    def value(self, context: Context) -> Json:
+        inner = self.inner.value(context)
+        pieces = re.findall(r"[^\W_]+", inner) if isinstance(inner, str) and len(inner) <= 60 else []
+        return pieces[self.at] if len(pieces) > max(1, self.at) else MISSING
+
+    def words(self) -> str:
+        return f"piece {self.at + 1} of {self.inner.words()}"
+
+
+@dataclass(frozen=True, slots=True)
 class Sorted:
     """A list in order."""
 
@@ -146,7 +176,7 @@ class Unary:
 class Binary:
     """Two numbers combined."""
 
-    op: Literal["+", "-", "*", "/"]
+    op: Literal["+", "-", "*", "less %"]
     left: Expr
     right: Expr
 
@@ -161,7 +191,7 @@ class Binary:
             return left - right
         if self.op == "*":
             return left * right
-        return left / right if right else MISSING
+        return round(left * (100 - right) / 100, 2)
 
     def words(self) -> str:
         return f"({self.left.words()} {self.op} {self.right.words()})"

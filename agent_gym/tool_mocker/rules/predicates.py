@@ -1,5 +1,6 @@
 """Statements about a call and its record that are true, false, or cannot be told: what refusals are learned as."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -9,7 +10,18 @@ from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.rules.expressions import Expr
 from agent_gym.types import Json
 
-__all__ = ["Compared", "Equal", "NotAmong", "NotMember", "Predicate", "Unnamed", "members"]
+__all__ = [
+    "Compared",
+    "Equal",
+    "Misshapen",
+    "NotAmong",
+    "NotMember",
+    "NotYet",
+    "Predicate",
+    "Unnamed",
+    "members",
+    "shape",
+]
 
 
 class Predicate(Protocol):
@@ -40,6 +52,39 @@ class NotAmong:
 
     def words(self) -> str:
         return f"{self.inner.words()} is not {' or '.join(map(str, self.accepted))}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """A tool that must come first has not answered yet."""
+
+    tool: str
+
+    def holds(self, context: Context) -> bool | None:
+        return self.tool not in context.done
+
+    def words(self) -> str:
+        return f"{self.tool} has not answered before"
+
+
+@dataclass(frozen=True, slots=True)
+class Misshapen:
+    """A value does not look like any that was accepted."""
+
+    inner: Expr
+    shapes: frozenset[str]
+
+    def holds(self, context: Context) -> bool | None:
+        value = self.inner.value(context)
+        return shape(str(value)) not in self.shapes if isinstance(value, str | int) else None
+
+    def words(self) -> str:
+        return f"{self.inner.words()} does not look like {' or '.join(sorted(self.shapes))}"
+
+
+def shape(value: str) -> str:
+    """What an id looks like: `#W5490111` and `#W7342738` look alike."""
+    return re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d", "0", value)))
 
 
 @dataclass(frozen=True, slots=True)

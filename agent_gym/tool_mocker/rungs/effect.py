@@ -1,10 +1,11 @@
-"""Answers a write on a known record: what the most similar recorded write changed, changed here."""
+"""Answers a write on a known record: what the learned rule changes, changed here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.effects import FieldRule
 from agent_gym.tool_mocker.mining.writes import WriteExample
-from agent_gym.tool_mocker.patch import difference, substituted, substitutions
+from agent_gym.tool_mocker.patch import substituted, substitutions
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import Json, ToolAnswer, ToolCall
@@ -14,39 +15,42 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or not model.kind.writes or not model.writes:
-        return None
-    ruled = _by_rule(call, view)
-    if ruled is not None:
-        return ruled
-    example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
-    record = next(
-        (found for value in call.arguments.values() if (found := view.record(example.table, str(value)))),
-        None,
-    )
-    if record is None:
-        return None
-    pairs = substitutions(example.call.arguments, call.arguments)
-    changed = substituted(difference(example.before, example.after), pairs)
-    # The answer shows the fields that the recorded one showed.
-    shown = {name: value for name, value in record.items() if name in example.after}
-    return ToolAnswer(view.encoded(model, {**shown, **changed}), False, "effect", 0.0, (example.call.conversation_id,))
-
-
-def _by_rule(call: ToolCall, view: View) -> ToolAnswer | None:
-    model = view.world.tools[call.name]
-    rule = model.effect
-    if rule is None or rule.unexplained:
+    rule = model.effect if model is not None else None
+    if model is None or rule is None:
         return None
     record = view.record(rule.table, str(call.arguments.get(rule.key_argument)))
-    if record is None:
+    if record is None and rule.shown:
         return None
-    context = Context(call.arguments, record, view.record)
-    changed = {name: expression.value(context) for name, expression in rule.fields}
-    if any(value is MISSING for value in changed.values()):
-        return None
-    shown = {name: value for name, value in record.items() if name in rule.shown}
-    return ToolAnswer(view.encoded(model, {**shown, **changed}), False, "effect", 0.0, rule.evidence)
+    context = Context(call.arguments, record or {}, view.record, view.done)
+    result = {name: value for name, value in (record or {}).items() if name in rule.shown}
+    open_fields = []
+    for field in rule.fields:
+        if field.there is not None and field.there.value(context) is False:
+            result.pop(field.name, None)
+            continue
+        value = field.value.value(context) if field.value is not None else MISSING
+        if value is MISSING:
+            open_fields.append(field)
+        else:
+            result[field.name] = value
+    if not open_fields:
+        return ToolAnswer(view.encoded(model, result), False, "effect", 0.0, rule.evidence)
+    example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
+    result |= _adapted(open_fields, example, call.arguments)
+    evidence = (example.call.conversation_id, *rule.evidence)
+    return ToolAnswer(view.encoded(model, result), False, "neighbour", 0.0, evidence)
+
+
+def _adapted(fields: Sequence[FieldRule], example: WriteExample, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """What no rule gives: as it usually is, or as in the most similar recorded write. Plausible, not known."""
+    pairs = substitutions(example.call.arguments, arguments)
+    found = {}
+    for field in fields:
+        if field.usual is not MISSING:
+            found[field.name] = field.usual
+        elif field.name in example.after:
+            found[field.name] = substituted(example.after[field.name], pairs)
+    return found
 
 
 def _likeness(example: WriteExample, arguments: Mapping[str, Json]) -> tuple[int, int]:

@@ -9,13 +9,10 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or not model.refusals or model.subject is None:
+    if model is None or not model.refusals:
         return None
-    argument, table = model.subject
-    record = view.record(table, str(call.arguments.get(argument)))
-    if record is None:
-        return None
-    context = Context(call.arguments, record, view.record)
+    record = view.record(model.subject[1], str(call.arguments.get(model.subject[0]))) if model.subject else None
+    context = Context(call.arguments, record or {}, view.record, view.done)
     for rule in model.refusals:
         if rule.condition.holds(context):
             error = rule.error.value(context)

@@ -1,0 +1,66 @@
+"""Refusals of all tools in, refusals of those that share their conditions out.
+
+A rule that several tools of a business follow (verify first, only open orders) is followed by the next one
+too, though nobody has broken it there yet. It is borrowed only where no accepted call speaks against it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from agent_gym.tool_mocker.mining.refusals import Attempt, RefusalRule
+from agent_gym.tool_mocker.mining.writes import Subject
+from agent_gym.tool_mocker.rules.predicates import NotAmong, NotYet
+
+__all__ = ["with_borrowed"]
+
+_MIN_ACCEPTED = 3
+_MIN_LENDERS = 2
+
+
+def with_borrowed(
+    refusals: Mapping[str, tuple[RefusalRule, ...]],
+    accepted: Mapping[str, Sequence[Attempt]],
+    subjects: Mapping[str, Subject],
+    write_tools: frozenset[str],
+) -> dict[str, tuple[RefusalRule, ...]]:
+    """Every tool's rules, with those borrowed from other writes after its own."""
+    found = dict(refusals)
+    for name in sorted(write_tools):
+        own = {rule.condition.words() for rule in refusals.get(name, ())}
+        rows = accepted.get(name, ())
+        for words, lenders in _lenders(refusals, write_tools).items():
+            near = [lender for lender in lenders if _may_lend(lender, name, refusals, subjects, words)]
+            if words in own or not near or len(rows) < _MIN_ACCEPTED:
+                continue
+            rule = next(rule for rule in refusals[near[0]] if rule.condition.words() == words)
+            enough = len(near) >= _MIN_LENDERS or isinstance(rule.condition, NotAmong)
+            if enough and all(rule.condition.holds(attempt.context) is False for attempt in rows):
+                found[name] = (*found.get(name, ()), rule)
+                own.add(words)
+    return found
+
+
+def _lenders(refusals: Mapping[str, tuple[RefusalRule, ...]], write_tools: frozenset[str]) -> dict[str, list[str]]:
+    """condition → the writes that follow it."""
+    lenders: dict[str, list[str]] = {}
+    for name, rules in sorted(refusals.items()):
+        if name in write_tools:
+            for rule in rules:
+                if isinstance(rule.condition, NotYet | NotAmong):
+                    lenders.setdefault(rule.condition.words(), []).append(name)
+    return lenders
+
+
+def _may_lend(
+    lender: str,
+    borrower: str,
+    refusals: Mapping[str, tuple[RefusalRule, ...]],
+    subjects: Mapping[str, Subject],
+    words: str,
+) -> bool:
+    """What must be done first is a matter of the business; a record's state only of tools about that record."""
+    if lender == borrower:
+        return False
+    rule = next(rule for rule in refusals[lender] if rule.condition.words() == words)
+    return isinstance(rule.condition, NotYet) or (
+        "argument" not in words and subjects.get(lender) == subjects.get(borrower)
+    )
