@@ -156,7 +156,8 @@ def _marks(trace: Trace) -> set[tuple[str, str]]:
     """What two conversations of one customer would have in common."""
     marks = {(key, str(value)) for key in _CUSTOMER_KEYS if _scalar(value := trace.metadata.get(key))}
     users = [m.text for m in trace.messages if m.role == "user"]
-    marks.add(("words", " ".join(tokens(" ".join(users)))[:400]))
+    if words := " ".join(tokens(" ".join(users))):
+        marks.add(("words", words[:400]))
     # What a customer says of themselves: an address, an account number. Short numbers identify nobody.
     for text in users:
         marks |= {("said", v.norm) for v in values_in(text) if v.kind in ("email", "phone")}
@@ -180,8 +181,9 @@ def _drawn(groups: Mapping[str, int], fraction: float, seed: int) -> frozenset[s
     for ids in order:
         if len(drawn) + len(ids) <= wanted:
             drawn |= set(ids)
-    if fraction and not drawn:
-        if len(order) < 2:
-            raise AgentGymError(f"test_fraction={fraction}: all {len(groups)} conversations hang together, give more")
-        drawn = set(min(order, key=len))
+    if fraction and order and not drawn:
+        if len(order) == 1:
+            raise AgentGymError(f"nothing to hold out: all {len(groups)} conversations are of one customer or alike")
+        order.sort(key=len)
+        drawn |= set(order[0])
     return frozenset(drawn)

@@ -62,13 +62,13 @@ class UnknownConversation(AgentGymError):
 
 
 class OptionError(AgentGymError):
-    """An option, or a value of one, that does not exist."""
+    """An option, or a value of one, that does not exist, or not in this setting: `why` says what is wrong."""
 
-    def __init__(self, option: str, value: object, known: Iterable[str]) -> None:
-        self.option, self.value, self.known = option, value, tuple(known)
+    def __init__(self, option: str, value: object, known: Iterable[str], why: str = "is not known") -> None:
+        self.option, self.value, self.known, self.why = option, value, tuple(known), why
         near = difflib.get_close_matches(str(value), self.known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        super().__init__(f"{option}={value!r} is not known; choose one of {', '.join(self.known)}{hint}")
+        super().__init__(f"{option}={value!r} {why}; choose one of {', '.join(self.known)}{hint}")
 
 
 class EpisodeOver(AgentGymError):

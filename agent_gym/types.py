@@ -228,7 +228,7 @@ class ToolAnswer:
     """What a tool answered, and why it may be believed.
 
     `confidence` is the share of held-out answers of this kind that were right; `evidence` names the
-    conversations the answer rests on.
+    conversations the answer rests on. `latency` is a simulated delay in seconds: nobody waits for it.
     """
 
     result: Json
@@ -236,6 +236,7 @@ class ToolAnswer:
     source: Source = "unknown"
     confidence: float = 0.0
     evidence: tuple[str, ...] = ()
+    latency: float = 0.0
 
     @property
     def off_support(self) -> bool:

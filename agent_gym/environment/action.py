@@ -26,8 +26,10 @@ def read_action(action: Action) -> Message | str:
             return f"an action is a message, a dict or a text, found {type(given).__name__}"
         message = Message.of(given, role="assistant")
         orjson.dumps(message.to_dict(), default=dict)
-    except (MessageError, orjson.JSONDecodeError) as error:
+    except MessageError as error:
         return str(error)
+    except orjson.JSONDecodeError as error:
+        return f"the action's JSON is broken: {error}"
     except orjson.JSONEncodeError as error:
         return f"the action cannot be written as JSON: {error}"
     if message.role != "assistant":

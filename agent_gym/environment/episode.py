@@ -18,6 +18,7 @@ __all__ = ["Ending", "Episode", "OffSupport"]
 Ending = Literal["customer_left", "handed_over", "too_many_turns", "off_support", "live"]
 OffSupport = Literal["ignore", "flag", "truncate"]
 DEFAULT_MAX_TURNS = 40
+_OURSELVES = "environment"  # who answers a malformed action, under no call's id
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ class Episode:
     def _say_back(self, action: Action, problem: str) -> None:
         """A malformed action is an observation to learn from; it counts as a turn."""
         text = action.encode("utf-8", "replace").decode() if isinstance(action, str) else ""
-        told = Message("tool", name="environment", result={"error": problem}, is_error=True)
+        told = Message("tool", name=_OURSELVES, result={"error": problem}, is_error=True)
         self.messages = (*self.messages, Message("assistant", text, trainable=True), told)
         self.flags = _with(self.flags, "malformed_action")
 
@@ -104,7 +105,7 @@ class Episode:
 
     def _ask_customer(self, message: Message) -> None:
         self.messages = (*self.messages, message)
-        reply = self.user.reply(self.messages, self.session.world)
+        reply = self.user.reply(_delivered(self.messages), self.session.world)
         if reply is not None:
             self.messages = (*self.messages, reply)
         if reply is None or reply.final:
@@ -115,7 +116,7 @@ class Episode:
         truncated = self.over and not terminated
         goal = self.scenario.goal
         if self.over and goal is not None:
-            self.score = self.reward_fn.score(self.messages, goal.conversation_id, self.session.world)
+            self.score = self.reward_fn.score(_delivered(self.messages), goal.conversation_id, self.session.world)
         reward = float(self.score) if self.score is not None else 0.0
         return Step(self.observation, reward, terminated, truncated, self._info())
 
@@ -134,6 +135,12 @@ class Episode:
 
 def _with(flags: tuple[str, ...], flag: str) -> tuple[str, ...]:
     return flags if flag in flags else (*flags, flag)
+
+
+def _delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """What reached the customer or the tools: all but malformed actions and our answers to them."""
+    refused = {at for at, m in enumerate(messages) if m.name == _OURSELVES and m.tool_call_id is None}
+    return tuple(m for at, m in enumerate(messages) if at not in refused and at + 1 not in refused)
 
 
 def _observed(messages: tuple[Message, ...]) -> str:

@@ -45,7 +45,7 @@ class AnyText(gymnasium.Space[str]):
 class TraceEnv(gymnasium.Env[str, str]):
     """Episodes of an Environment. `reset(options={"conversation_id": …})` chooses the case, else the seed does."""
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012  Gymnasium's own declaration
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  Gymnasium's own declaration
 
     def __init__(
         self, environment: Environment, split: Split = "train", render_mode: str | None = None, **options: Json

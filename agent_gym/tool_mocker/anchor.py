@@ -1,7 +1,8 @@
 """One recorded conversation in, its own answers out: what an anchored session prefers to all else.
 
-Answers are keyed by tool, arguments and the writes made before, not by position, so that an agent may ask
-in another order; the same question asked again gets the next recorded answer, then the last one again.
+Answers are keyed by tool, arguments, the writes made before and the gates passed (tools that others need to
+have answered first), not by position, so that an agent may ask in another order; the same question asked
+again gets the next recorded answer, then the last one again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,11 +10,14 @@ from dataclasses import dataclass
 
 from agent_gym.text import digest
 from agent_gym.tool_mocker.mining.history import history_of
-from agent_gym.tool_mocker.recorded import Recorded
-from agent_gym.tool_mocker.world import World
+from agent_gym.tool_mocker.recorded import Recorded, unwrapped
+from agent_gym.tool_mocker.world import Asked, World
 from agent_gym.types import Json
 
-__all__ = ["Anchor", "anchor_of", "state_key"]
+__all__ = ["Anchor", "Place", "anchor_of", "state_key"]
+
+
+Place = tuple[str, bytes, bytes, frozenset[str]]  # tool, arguments, writes before, gates passed
 
 
 def state_key(writes: Sequence[tuple[str, bytes]]) -> bytes:
@@ -26,21 +30,29 @@ class Anchor:
     """The answers of one conversation."""
 
     conversation_id: str
-    answers: Mapping[tuple[str, bytes, bytes], tuple[Recorded, ...]]
-    untouched: Mapping[tuple[str, bytes], Recorded]  # what it was told of things it had not written to
+    answers: Mapping[Place, tuple[Recorded, ...]]
+    untouched: Mapping[tuple[str, Asked], Recorded]  # what it was told of things it had not written to
     records: Mapping[tuple[str, str], Mapping[str, Json]]  # records as they were before it wrote to them
 
 
 def anchor_of(conversation_id: str, calls: Sequence[Recorded], world: World) -> Anchor:
-    answers: dict[tuple[str, bytes, bytes], list[Recorded]] = {}
+    answers: dict[Place, list[Recorded]] = {}
     writes: list[tuple[str, bytes]] = []
+    done: frozenset[str] = frozenset()
     state = state_key(writes)
     for call in calls:
-        answers.setdefault((call.name, call.key, state), []).append(call)
+        place = (call.name, call.key, state, done & world.gates.get(call.name, frozenset()))
+        answers.setdefault(place, []).append(call)
+        if call.is_error:
+            continue
         kind = world.kinds.get(call.name)
-        if kind is not None and kind.writes and not call.is_error:
+        if kind is not None and kind.writes:
             writes.append((call.name, call.key))
-            state = state_key(writes)
-    history = history_of(calls, world.sites, world.kinds)
-    untouched = {(call.name, call.key): call for call in reversed(history.untouched)}
+        done |= {call.name}
+        state = state_key(writes)
+    history = history_of(unwrapped(calls, world.wrapping), world.sites, world.kinds)
+    untouched = {
+        (call.name, (call.key, before & world.gates.get(call.name, frozenset()))): call
+        for call, before in reversed(history.untouched)
+    }
     return Anchor(conversation_id, {k: tuple(v) for k, v in answers.items()}, untouched, history.start)

@@ -1,15 +1,22 @@
 """Corpus in, tools out: the mined world behind a callable, and sessions over it."""
 
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Self, overload
 
 from agent_gym.corpus import Corpus
+from agent_gym.errors import OptionError
+from agent_gym.llm import ChatModel, open_model
 from agent_gym.tool_mocker.anchor import Anchor, anchor_of
+from agent_gym.tool_mocker.explain import Explanation, Tally, explain, tallies
+from agent_gym.tool_mocker.faults import Faults, Injector, Wordings, find_wordings
+from agent_gym.tool_mocker.mining.calibration import Calibration, calibrated, halves
 from agent_gym.tool_mocker.mining.mine import mine
-from agent_gym.tool_mocker.recorded import recorded_calls
+from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.rungs.remote import Remote, Replies
 from agent_gym.tool_mocker.session import ToolSession
 from agent_gym.tool_mocker.world import World
-from agent_gym.types import Json, Trace
+from agent_gym.types import Json, ToolAnswer, Trace
 
 __all__ = ["ToolMocker"]
 
@@ -17,17 +24,35 @@ __all__ = ["ToolMocker"]
 class ToolMocker:
     """Tools that answer as the recorded ones did. Immutable; state lives in its sessions."""
 
-    def __init__(self, world: World, corpus: Corpus) -> None:
+    def __init__(
+        self,
+        world: World,
+        corpus: Corpus,
+        *,
+        recorded: Mapping[str, Tally] | None = None,
+        wordings: Wordings | None = None,
+    ) -> None:
+        """`recorded` counts the calls of each tool; `wordings` are recorded errors that injected faults may repeat."""
         self.world = world
         self._corpus = corpus
+        self._recorded = recorded or {}
+        self._wordings = wordings or {}
         self._anchors: dict[str, Anchor] = {}
+        self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
     @classmethod
     def fit(cls, corpus: Corpus) -> Self:
         """Mine the train conversations; test ones are reached only as an anchor of their own sessions."""
         declared = {t["function"]["name"]: t for trace in corpus.train for t in trace.tools if "function" in t}
         conversations = [calls for trace in corpus.train if (calls := recorded_calls(trace))]
-        return cls(mine(conversations, declared.values()), corpus)
+        errors = [call for calls in conversations for call in calls if call.is_error]
+        world = mine(conversations, declared.values())
+        return cls(
+            replace(world, calibration=_validated(conversations)),
+            corpus,
+            recorded=tallies(conversations),
+            wordings=find_wordings(errors),
+        )
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
@@ -47,16 +72,75 @@ class ToolMocker:
         """One call in a fresh session: nothing is remembered."""
         return self.session().call(name, arguments).result
 
-    def session(self, conversation_id: str | Trace | None = None, *, seed: int = 0) -> ToolSession:
-        """Tools with state: anchored to a recorded conversation, or free."""
-        if conversation_id is None:
-            return ToolSession(self.world, None, seed)
-        if isinstance(conversation_id, Trace):
-            return ToolSession(self.world, self._anchor(conversation_id), seed)
-        anchor = self._anchors.get(conversation_id)
-        if anchor is None:
-            anchor = self._anchors[conversation_id] = self._anchor(self._corpus[conversation_id])
-        return ToolSession(self.world, anchor, seed)
+    def session(
+        self,
+        conversation_id: str | Trace | None = None,
+        *,
+        seed: int = 0,
+        max_rung: str = "neighbour",
+        faults: Faults | None = None,
+        model: ChatModel | str | None = None,
+    ) -> ToolSession:
+        """Tools with state: anchored to a recorded conversation, or free.
 
-    def _anchor(self, trace: Trace) -> Anchor:
-        return anchor_of(trace.conversation_id, recorded_calls(trace), self.world)
+        `max_rung` is the least sure source that may answer: "recorded" is strict replay, "llm" also asks
+        `model` (a spec of `open_model`, or a model; a `CachedModel` keeps its answers for other runs).
+        """
+        if faults is not None:
+            for tool in faults.tools or ():
+                if tool not in self.world.tools:
+                    raise OptionError("tools", tool, self.world.tools)
+        asked = open_model(model) if isinstance(model, str) else model
+        return ToolSession(
+            self.world,
+            self._anchor(conversation_id),
+            seed,
+            max_rung=max_rung,
+            remote=Remote(asked, self._replies) if asked is not None else None,
+            injector=Injector(faults, self._wordings) if faults is not None else None,
+        )
+
+    @overload
+    def explain(self, name: str) -> Explanation: ...
+
+    @overload
+    def explain(self, name: None = None) -> tuple[Explanation, ...]: ...
+
+    def explain(self, name: str | None = None) -> Explanation | tuple[Explanation, ...]:
+        """What is known of a tool and by which rules it answers; without a name, of every tool."""
+        if name is None:
+            return tuple(self.explain(known) for known in self.world.tools)
+        model = self.world.tools.get(name)
+        if model is None:
+            raise OptionError("name", name, self.world.tools)
+        return explain(model, self.world, self._recorded.get(name, Tally()))
+
+    def _anchor(self, conversation: str | Trace | None) -> Anchor | None:
+        if conversation is None:
+            return None
+        if isinstance(conversation, Trace):
+            return anchor_of(conversation.conversation_id, recorded_calls(conversation), self.world)
+        if conversation not in self._anchors:
+            trace = self._corpus[conversation]
+            self._anchors[conversation] = anchor_of(conversation, recorded_calls(trace), self.world)
+        return self._anchors[conversation]
+
+
+_MOST_CONVERSATIONS = 1000  # of each half: enough to tell how often a kind of answer is right
+_MOST_CALLS = 3000
+
+
+def _validated(conversations: Sequence[Sequence[Recorded]]) -> Calibration:
+    """Each half of the conversations asked of a world mined from the other."""
+    left, right = (half[:_MOST_CONVERSATIONS] for half in halves(conversations))
+    if not left or not right:
+        return Calibration({})
+    return calibrated(((_asker(mine(left)), right), (_asker(mine(right)), left)), _MOST_CALLS)
+
+
+def _asker(world: World) -> Callable[[Sequence[Recorded]], Iterator[ToolAnswer]]:
+    def ask(calls: Sequence[Recorded]) -> Iterator[ToolAnswer]:
+        session = ToolSession(world)
+        return (session.call(call.name, call.arguments) for call in calls)
+
+    return ask

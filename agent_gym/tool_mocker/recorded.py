@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent_gym.text import digest, parsed
 from agent_gym.types import Json, Trace
 
-__all__ = ["Recorded", "by_tool", "is_refusal", "recorded_calls"]
+__all__ = ["Recorded", "bare", "by_tool", "is_refusal", "recorded_calls", "unwrapped", "wrapping_tools"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,28 @@ def recorded_calls(trace: Trace) -> list[Recorded]:
             )
         )
     return found
+
+
+def wrapping_tools(calls: Iterable[Recorded]) -> frozenset[str]:
+    """Tools whose every answer is a list of one object: the object is what they tell."""
+    wraps: dict[str, bool] = {}
+    for call in calls:
+        if not call.is_error:
+            one = isinstance(call.result, list) and len(call.result) == 1 and isinstance(call.result[0], Mapping)
+            wraps[call.name] = wraps.get(call.name, True) and one
+    return frozenset(name for name, always in wraps.items() if always)
+
+
+def unwrapped(calls: Iterable[Recorded], wrapping: frozenset[str]) -> list[Recorded]:
+    """The same calls, with the one object of wrapping tools' answers in place of its list."""
+    return [
+        replace(call, result=bare(call.result)) if call.name in wrapping and not call.is_error else call
+        for call in calls
+    ]
+
+
+def bare(result: Json) -> Json:
+    return result[0] if isinstance(result, list) and len(result) == 1 else result
 
 
 def by_tool(calls: Iterable[Recorded]) -> dict[str, list[Recorded]]:

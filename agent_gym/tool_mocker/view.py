@@ -7,9 +7,10 @@ from typing import Self
 import orjson
 
 from agent_gym.text import digest, parsed
-from agent_gym.tool_mocker.anchor import Anchor, state_key
+from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
 from agent_gym.tool_mocker.mining.tables import is_id_map, key_of, records_in
 from agent_gym.tool_mocker.patch import difference
+from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.world import ToolModel, World
 from agent_gym.types import Change, Json, ToolAnswer, ToolCall, Write
@@ -32,7 +33,7 @@ class View:
         self.writes: tuple[Write, ...] = ()
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._written: tuple[tuple[str, bytes], ...] = ()
-        self._asked: dict[tuple[str, bytes, bytes], int] = {}
+        self._asked: dict[Place, int] = {}
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
@@ -49,10 +50,21 @@ class View:
         """Nothing has been written yet."""
         return not self._written
 
-    def place_in_anchor(self, call: ToolCall) -> tuple[tuple[str, bytes, bytes], int]:
+    def place_in_anchor(self, call: ToolCall) -> tuple[Place, int]:
         """How the anchor keys this call now, and how often the session has asked it in this state."""
-        place = (call.name, digest(call.arguments), state_key(self._written))
+        place = (call.name, digest(call.arguments), state_key(self._written), self._passed(call.name))
         return place, self._asked.get(place, 0)
+
+    def _passed(self, tool: str) -> frozenset[str]:
+        """The gates of the tool that this session has passed."""
+        return self.done & self.world.gates.get(tool, frozenset())
+
+    def told(self, call: ToolCall) -> Recorded | None:
+        """What the anchor, else most conversations, were answered before they wrote to what it shows."""
+        asked = (digest(call.arguments), self._passed(call.name))
+        own = self.anchor.untouched.get((call.name, asked)) if self.anchor else None
+        model = self.world.tools.get(call.name)
+        return own or (model.answers.get(asked) if model is not None else None)
 
     def record(self, table: str, key: str) -> Mapping[str, Json] | None:
         place = (table, key)
@@ -99,10 +111,23 @@ class View:
         return result
 
     def encoded(self, model: ToolModel, result: Json) -> Json:
-        """The result in the form the tool's logs have: some keep JSON as a string."""
+        """The result in the form the tool's logs have: some wrap it in a list, some keep JSON as a string."""
+        if model.wrapped and isinstance(result, Mapping):
+            result = [result]
         if model.text_encoded and isinstance(result, Mapping | list):
             return orjson.dumps(result).decode()
         return result
+
+    def rated(self, call: ToolCall, answer: ToolAnswer) -> ToolAnswer:
+        """The answer with the confidence that its kind has earned; what is certain, or nobody's, stays as it is."""
+        if answer.confidence or answer.source in ("invalid", "unknown", "llm"):
+            return answer
+        return replace(answer, confidence=self.world.calibration.confidence(call.name, answer.source))
+
+    def shown(self, model: ToolModel, answer: ToolAnswer) -> Json:
+        """What an answer tells, without the form that `encoded` gives it."""
+        result = parsed(answer.result)
+        return bare(result) if model.wrapped else result
 
     def remember(self, call: ToolCall, answer: ToolAnswer) -> None:
         """Take note of an answered call; a successful write changes the records it shows."""
@@ -115,7 +140,7 @@ class View:
             self.done |= {call.name}
         if not model.kind.writes or answer.is_error or answer.source == "unknown":
             return
-        changes = (*self._changes(call, parsed(answer.result)), *self._side_effects(call, model))
+        changes = (*self._changes(call, self.shown(model, answer)), *self._side_effects(call, model))
         for change in changes:
             patch = self.overlay.get((change.table, change.key), {})
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent_gym.tool_mocker.mining.absence import AbsenceRule
+from agent_gym.tool_mocker.mining.calibration import Calibration
 from agent_gym.tool_mocker.mining.effects import EffectRule
 from agent_gym.tool_mocker.mining.functions import FunctionRule
 from agent_gym.tool_mocker.mining.queries import QueryRule
+from agent_gym.tool_mocker.mining.readbacks import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
+from agent_gym.tool_mocker.mining.searches import SearchRule
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.tables import Site
 from agent_gym.tool_mocker.mining.verbs import Kind
@@ -15,7 +18,10 @@ from agent_gym.tool_mocker.mining.writes import Records, Subject, WriteExample
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
-__all__ = ["ToolModel", "World"]
+__all__ = ["Asked", "ToolModel", "World"]
+
+
+Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +32,19 @@ class ToolModel:
     kind: Kind
     schema: Mapping[str, Json]
     text_encoded: bool  # its results are JSON kept as a string
+    wrapped: bool  # its results are lists of just one object
     argument_sets: frozenset[frozenset[str]]  # the names that accepted calls gave together
-    answers: Mapping[bytes, Recorded]  # arguments digest → what most conversations were answered, before writing
+    answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Recorded, ...]  # successful calls
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
+    read_backs: tuple[ReadBack, ...]
     subject: Subject | None  # the argument that names what a call is about, and its table
     refusals: tuple[RefusalRule, ...]
     query: QueryRule | None
+    search: SearchRule | None
     absence: AbsenceRule | None
 
     @property
@@ -54,4 +63,7 @@ class World:
     records: Records
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
+    wrapping: frozenset[str]  # the tools that are `wrapped`
+    gates: Mapping[str, frozenset[str]]  # tool → the tools it refuses to answer before
+    calibration: Calibration
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_gym.types import SOURCES
 from tests.tool_mocker.builders import cancelled, mocker
 
 TOOLS = mocker(cancelled("O1"), cancelled("O2"), cancelled("O3"))
@@ -29,8 +30,8 @@ def test_an_argument_of_the_wrong_type_is_refused():
 )
 def test_any_arguments_get_an_answer(arguments):
     session = TOOLS.session()
-    answer = session.call("get_order", arguments)
-    assert answer.source and session("get_order", {"order_id": "O1"})["status"] == "open"
+    assert session.call("get_order", arguments).source in SOURCES
+    assert session("get_order", {"order_id": "O1"})["status"] == "open"
 
 
 def test_deeply_nested_arguments_get_an_answer():

@@ -129,7 +129,7 @@ def test_an_id_of_a_strange_shape_is_denied_and_one_that_a_record_mentions_is_no
     good = [[("get_order", {"order_id": f"#W{n}"}, order(f"#W{n}", other=f"#W{n}9"))] for n in range(6)]
     bad = [[("get_order", {"order_id": f"W{n}"}, ValueError("Error: order not found"))] for n in range(6)]
     session = mocker(*good, *bad).session("t0")
-    assert session.call("get_order", {"order_id": "W77"}).source == "not_found"
+    assert session.call("get_order", {"order_id": "W77"}).result == "Error: order not found"
     assert session.call("get_order", {"order_id": "#W59"}).source != "not_found"
 
 

@@ -3,19 +3,22 @@
 A source is ranked by trial: how often it would have given the recorded value.
 """
 
+import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from agent_gym.agent.embedded.habits import Choice, Habit
 from agent_gym.agent.embedded.shape import Shape
-from agent_gym.agent.embedded.sources import Around, Pick, Source, resolve
+from agent_gym.agent.embedded.sources import Around, Pick, Source, marks_of, resolve
 from agent_gym.agent.embedded.spoken import cues_of, place_of
 from agent_gym.agent.embedded.talk import State, norm_of, says
 from agent_gym.text import canonical, tokens
 from agent_gym.types import Json
 
-__all__ = ["Argument", "Seen", "learn"]
+__all__ = ["Argument", "Place", "Seen", "learn_all"]
+
+Place = tuple[str, str]  # a tool and the path of one of its arguments
 
 _TRIALS = 150  # recorded values on which a source is tried: enough to rank it
 _SURE = 0.6  # the share of like choices from which on a habit is not a guess
@@ -39,12 +42,14 @@ class Argument:
     shape: Shape
     sources: tuple[tuple[Source, float], ...]
     habit: Habit
+    prefers: Mapping[Source, Mapping[str, float]]
 
     def pick(self, state: State, around: Around) -> tuple[Pick, float] | None:
         """The value of the best source that is certain, else of the best that has one; and its trust."""
         doubtful: tuple[Pick, float] | None = None
         for source, trust in self.sources:
-            pick = _resolved(source, self.shape, self.habit, state, around)
+            here = replace(around, prefers=self.prefers.get(source, {}))
+            pick = _resolved(source, self.shape, self.habit, state, here)
             if pick and pick.certain:
                 return pick, trust
             if pick and doubtful is None:
@@ -52,10 +57,25 @@ class Argument:
         return doubtful
 
 
-def learn(seen: Sequence[Seen]) -> Argument:
-    tries = seen[:: max(1, len(seen) // _TRIALS)]
-    cues = cues_of((each.state, each.value) for each in tries)
-    shape = Shape.of([each.value for each in seen], alone=all(each.alone for each in seen), cues=cues)
+def learn_all(seen: Mapping[Place, Sequence[Seen]]) -> dict[Place, Argument]:
+    """Every argument, each knowing which words stand beside the values of others."""
+    tries = {place: each[:: max(1, len(each) // _TRIALS)] for place, each in seen.items()}
+    cues = {place: cues_of((one.state, one.value) for one in each) for place, each in tries.items()}
+    return {place: _learn(seen[place], tries[place], cues[place], _rival_cues(place, cues)) for place in seen}
+
+
+def _rival_cues(place: Place, cues: Mapping[Place, Mapping[str, float]]) -> frozenset[str]:
+    """Words that stand beside the values of an argument of another name far more often than beside this one's."""
+    own = cues[place]
+    others = (row for other, rows in cues.items() if other[1] != place[1] for row in rows.items())
+    return frozenset(word for word, share in others if len(word) > 1 and share >= max(0.1, 2 * own.get(word, 0.0)))
+
+
+def _learn(
+    seen: Sequence[Seen], tries: Sequence[Seen], cues: Mapping[str, float], rival_cues: frozenset[str]
+) -> Argument:
+    alone = all(each.alone for each in seen)
+    shape = Shape.of([each.value for each in seen], alone=alone, cues=cues, rival_cues=rival_cues)
     origins = [_origins(each) for each in seen]
     habit = Habit(
         [Choice(each.conversation_id, each.state, each.value, not o) for each, o in zip(seen, origins, strict=True)]
@@ -65,9 +85,27 @@ def learn(seen: Sequence[Seen]) -> Argument:
         counts[Source("constant")] = sum(not each for each in origins)
         if any(len(tokens(str(each.value))) > 4 for each in seen):
             counts[Source("words")] = 1
-    ranked = [(source, *_right(source, shape, habit, tries), count) for source, count in counts.items()]
+    prefers = {source: _preferences(source, tries) for source in counts if source.kind == "found"}
+    ranked = [(s, *_right(s, shape, habit, tries, prefers.get(s, {})), count) for s, count in counts.items()]
     ranked.sort(key=lambda row: (-(row[1] + 1) / (row[2] + 2), -row[3], row[0]))
-    return Argument(shape, tuple((source, (right + 1) / (tried + 2)) for source, right, tried, _ in ranked), habit)
+    sources = tuple((source, (right + 1) / (tried + 2)) for source, right, tried, _ in ranked)
+    return Argument(shape, sources, habit, prefers)
+
+
+def _preferences(source: Source, tries: Sequence[Seen]) -> dict[str, float]:
+    """What the records chosen from several had more often than those passed over, as log odds."""
+    chosen: Counter[str] = Counter()
+    passed: Counter[str] = Counter()
+    for each in tries:
+        norm = norm_of(each.value)
+        leaves = each.state.at_place(source.tool, source.path, True)
+        holders = {leaf.norm: leaf.holder for leaf in leaves}
+        if len(holders) > 1 and norm in holders:
+            for other, holder in holders.items():
+                (chosen if other == norm else passed).update(marks_of(holder))
+    marks = sorted(chosen.keys() | passed.keys())
+    picked, left = 1 + chosen.total(), 1 + passed.total()
+    return {m: math.log((chosen[m] + 0.5) / picked) - math.log((passed[m] + 0.5) / left) for m in marks}
 
 
 def _origins(seen: Seen) -> list[Source]:
@@ -97,11 +135,14 @@ def _origins_of(item: Json, state: State) -> set[Source]:
     return found
 
 
-def _right(source: Source, shape: Shape, habit: Habit, tries: Sequence[Seen]) -> tuple[int, int]:
+def _right(
+    source: Source, shape: Shape, habit: Habit, tries: Sequence[Seen], prefers: Mapping[str, float]
+) -> tuple[int, int]:
     """How often the source gives the recorded value, and how often it gives any."""
     right = tried = 0
     for each in tries:
-        pick = _resolved(source, shape, habit, each.state, Around(used=each.used), without=each.conversation_id)
+        around = Around(used=each.used, prefers=prefers)
+        pick = _resolved(source, shape, habit, each.state, around, without=each.conversation_id)
         if pick is not None:
             tried += 1
             right += canonical(pick.value) == canonical(each.value)

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent_gym.agent.embedded.arguments import Argument, Seen, learn
+from agent_gym.agent.embedded.arguments import Place, Seen, learn_all
 from agent_gym.agent.embedded.points import Near, Point
 from agent_gym.agent.embedded.sources import Around, Pick
 from agent_gym.agent.embedded.spoken import place_of
@@ -30,9 +30,9 @@ class Binder:
     """Where every argument of every tool comes from, learned once from the calls that worked."""
 
     def __init__(self, points: Iterable[Point]) -> None:
-        seen: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+        seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
-        for point, call in ((point, call) for point in points for call in _worked(point)):
+        for point, call in [(each, call) for each in points for call in _worked(each)]:
             rows = flat(arguments_of(call))
             self._usual[call.name][tuple(path for path, _ in rows)] += 1
             norms = Counter(norm_of(value) for _, value in rows)
@@ -40,7 +40,7 @@ class Binder:
                 used = _used(call.name, path, point.state)
                 alone = norms[norm_of(value)] == 1
                 seen[call.name, path].append(Seen(point.conversation_id, point.state, value, used, alone))
-        self._arguments: dict[tuple[str, str], Argument] = {place: learn(each) for place, each in seen.items()}
+        self._arguments = learn_all(seen)
 
     @property
     def tools(self) -> frozenset[str]:

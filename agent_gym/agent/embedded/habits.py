@@ -28,6 +28,7 @@ class Habit:
     """The choices recorded for one argument, by the words they were made on."""
 
     def __init__(self, choices: Sequence[Choice]) -> None:
+        choices = [choice for choice in choices if not _tells_of_a_case(choice.value)]
         keys = [canonical(choice.value).decode("utf-8", "replace") for choice in choices]
         named: dict[str, set[str]] = defaultdict(set)
         for key, choice in zip(keys, choices, strict=True):
@@ -62,6 +63,11 @@ def _names_a_thing(value: Json) -> bool:
     """Numbers too: an amount or a count is not a word of the tool unless it comes up again and again."""
     items = value if isinstance(value, list) else [value]
     return any(is_specific(item) or (isinstance(item, int | float) and not isinstance(item, bool)) for item in items)
+
+
+def _tells_of_a_case(value: Json) -> bool:
+    """Whether this is a sentence with values of its own conversation in it."""
+    return isinstance(value, str) and " " in value.strip() and is_specific(value)
 
 
 def _text(state: State) -> str:

@@ -39,8 +39,9 @@ def refuses(text: str) -> bool:
 
 
 def takes_leave(text: str) -> bool:
+    """Whether the words thank or part, and do nothing else: no question, no value."""
     words = tokens(text)
-    return bool(_PARTING & set(words)) and len(words) < 25 and "?" not in text
+    return bool(_PARTING & set(words)) and len(words) < 16 and not re.search(r"[?@\d]", text)
 
 
 def asks_for_yes(text: str) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from agent_gym.agent.embedded.intents import Intents
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
-from agent_gym.agent.embedded.talk import State, Talk, scalars
+from agent_gym.agent.embedded.talk import State, Talk, scalars, text_of
 from agent_gym.text import TextIndex, parsed
 from agent_gym.types import Message, ToolCall, Trace
 
@@ -26,13 +26,13 @@ LIKENESS: Mapping[str, float] = {
     "event": 2.0,
     "tools": 0.8,
     "previous": 0.1,
-    "known": 0.4,
+    "known": 0.7,
     "mood": 0.2,
-    "since": 0.4,
-    "words": 1.0,
-    "opener": 0.3,
+    "since": 0.2,
+    "words": 1.5,
+    "opener": 0.1,
     "story": 1.2,
-    "intent": 1.5,
+    "intent": 2.4,
     "asked": 1.3,
     "answer": 1.0,
 }
@@ -50,6 +50,11 @@ class Point:
     then: tuple[ToolCall, ...] = ()
     answer: str = ""  # the customer's words that followed a reply
     last: bool = False
+
+    @property
+    def closes(self) -> bool:
+        """Whether this is a parting word: the last of its conversation, with nothing asked."""
+        return self.last and self.state.event == "user" and "?" not in self.reply
 
     @property
     def move(self) -> str:
@@ -176,7 +181,8 @@ class Memory:
             "words": self._words.similarities(state.words),
             "opener": self._openers.similarities(state.opener),
             "story": self._stories.similarities(state.story),
-            "intent": np.maximum(self._directions @ self._intents.direction(state), 0),
+            # Not `@`: a threaded product costs more than it saves here, and its last bits vary.
+            "intent": np.maximum(np.einsum("ij,j->i", self._directions, self._intents.direction(state)), 0),
             "asked": self._asked.similarities(state.asked),
             "answer": self._answers.similarities(_answer_words(state)),
         }
@@ -225,8 +231,8 @@ def _answer_words(state: State) -> str:
     if state.event in ("user", "start", "assistant") or state.calls[-1].answer is None:
         return ""
     result = parsed(state.calls[-1].answer.result)
-    if isinstance(result, str):
-        return result
+    if isinstance(result, str) or state.calls[-1].failed:
+        return text_of(state.calls[-1])
     marks = []
     for path, value, _ in scalars(result):
         if isinstance(value, bool) or (isinstance(value, str) and value.isascii() and value.isidentifier()):

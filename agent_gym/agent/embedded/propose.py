@@ -11,18 +11,19 @@ from typing import Literal
 
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Bound
-from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.filling import Filled, fill, known_in
+from agent_gym.agent.embedded.manner import consents, refuses, takes_leave
 from agent_gym.agent.embedded.points import Near
 from agent_gym.agent.embedded.record import Record
-from agent_gym.agent.embedded.replies import Filled, fill, known_in
-from agent_gym.agent.embedded.talk import State
-from agent_gym.text import canonical
+from agent_gym.agent.embedded.talk import State, text_of
+from agent_gym.text import canonical, tokens
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["Candidate", "propose"]
 
 Kind = Literal["call", "ask", "confirm", "reply", "plain"]
 _NEAR = 30  # points that have a say
+_LEAST = 0.35  # of a reply of which less can be said here, the rest makes no sense
 _CALLS, _REPLIES = 5, 8  # how many of each are worked out
 
 
@@ -38,6 +39,8 @@ class Candidate:
 
 def propose(state: State, tools: Sequence[Mapping[str, Json]], record: Record) -> list[Candidate]:
     """Every candidate of this state, at least one."""
+    if not state.turns:
+        return [Candidate("plain", _say(text), {"plain": 1.0}) for text in phrases.last_resorts(state)]
     return _Proposer(state, tools, record).candidates()
 
 
@@ -68,10 +71,14 @@ class _Proposer:
         replying = [near for near in self.near if near.point.reply]
         share = sum(near.weight for near in replying)
         found += [c for near in replying[:_REPLIES] for c in self._reply(near, share)]
-        found += [
-            Candidate("plain", _say(text), {"plain": 1.0 + 0.1 * rank, "repeated": self._times(text)})
-            for rank, text in enumerate(phrases.plain_replies(self.state, self.record.write_tools))
-        ]
+        if text := phrases.report(self.state, self.record.write_tools):
+            features = {"vote": share, "likeness": 0.7, "plain": 1.0, "repeated": self._times(text)}
+            found.append(Candidate("plain", _say(text), features))
+        if self._leaving():
+            features = {"vote": share, "plain": 1.0, "repeated": self._times(phrases.PARTING)}
+            found.append(Candidate("plain", _say(phrases.PARTING), features))
+        for rank, text in enumerate(phrases.last_resorts(self.state)):
+            found.append(Candidate("plain", _say(text), {"plain": 2.0 + rank, "repeated": self._times(text)}))
         allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < 2]
         return allowed or found[-1:]
 
@@ -94,7 +101,8 @@ class _Proposer:
 
     def _for_tool(self, tool: str, vote: float) -> list[Candidate]:
         bound = self._bind(tool)
-        features = self._features(f"call {tool}", vote) | {"named": self.record.named(tool, self.state)}
+        features = self._features(f"call {tool}", vote)
+        features |= {"named": self.record.named(tool, self.state), "leaving": float(self._leaving())}
         write = tool in self.record.write_tools
         unsure = [*bound.missing, *(bound.doubtful if write else ())]
         if unsure:
@@ -134,12 +142,15 @@ class _Proposer:
         return tuple(dict.fromkeys(ids))[:3]
 
     def _made(self, tool: str, arguments: Mapping[str, Json]) -> bool:
-        """Whether this very call was made and nothing has changed since that could change its answer."""
+        """Whether this very call was made, and nothing has happened since that could change its answer."""
+        changed = 0
         for made in reversed(self.state.calls):
             if made.call.name == tool and canonical(made.call.arguments) == canonical(arguments):
-                return True
+                # What was refused may be tried again once something else has worked.
+                return not (made.failed and changed)
             if made.call.name in self.record.write_tools and not made.failed:
                 return False
+            changed += not made.failed
         return False
 
     def _agreed(self) -> bool:
@@ -179,9 +190,10 @@ class _Proposer:
     def _honest(self, number: int) -> bool:
         """Whether the reply of this point can be true here: words after a write claim it, and after a
         refusal only words about a refusal are."""
-        then, now = self.record.memory.points[number].state.event, self.state.event
+        past = self.record.memory.points[number].state
+        then, now = past.event, self.state.event
         if now.endswith(" failed") or then.endswith(" failed"):
-            return then == now
+            return then == now and _alike(text_of(past.calls[-1]), text_of(self.state.calls[-1]))
         if then.removesuffix(" answered") in self.record.write_tools and then != now:
             return False
         return self.record.done[number] <= self.state.tools_done
@@ -191,7 +203,7 @@ class _Proposer:
             return []
         prepared = {call.name: self._bind(call.name).arguments for call in near.point.then if call.name in self.schemas}
         said = fill(self.record.replies[near.number], self.state, self.known, prepared)
-        if said is None:
+        if said is None or said.kept < _LEAST:
             return []
         asked = self.record.elicits.get(near.number, frozenset())
         known = sum(1 for tool, path in asked if tool in self.schemas and path not in self._bind(tool).missing)
@@ -201,10 +213,14 @@ class _Proposer:
             "lost": 1 - said.kept,
             "changed": 1 - said.same,
             "foreign": said.foreign,
+            "closes": float(near.point.closes and not (self._leaving() or refuses(self.state.words))),
             "known": known / len(asked) if asked else 0.0,
             "repeated": self._times(said.text),
         }
         return [Candidate("reply", _say(said.text), features, (near.point.conversation_id,))]
+
+    def _leaving(self) -> bool:
+        return len(self.state.turns) > 1 and self.state.event == "user" and takes_leave(self.state.words)
 
     def _times(self, text: str) -> float:
         return float(self.state.replies.count(text))
@@ -214,6 +230,12 @@ def _schema(tool: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
     """(name, parameters) of a function schema, with or without its envelope."""
     inner = tool.get("function", tool)
     return str(inner.get("name", "")), inner.get("parameters") or {}
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two refusals are the same but for their values."""
+    left, right = ({word for word in tokens(text) if word.isalpha()} for text in (one, other))
+    return len(left & right) >= 0.6 * len(left | right)
 
 
 def _say(text: str) -> Message:

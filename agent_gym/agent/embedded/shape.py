@@ -17,7 +17,8 @@ _FEW = 40  # an argument with no more values than this takes them from a list: i
 @dataclass(frozen=True, slots=True)
 class Shape:
     """`known` holds norm → the form the tool takes; `phrases` the same by first word; `mark` is what every id
-    begins with, such as '#'; `alone` says that no other argument of the call ever had the same value."""
+    begins with, such as '#'; `alone` says that no other argument of the call ever had the same value; `cues` are
+    the words that stand beside it, `rival_cues` those that stand beside the values of others."""
 
     type: str = "str"
     is_list: bool = False
@@ -28,9 +29,17 @@ class Shape:
     mark: str = ""
     alone: bool = True
     cues: Mapping[str, float] = field(default_factory=dict)
+    rival_cues: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, values: Sequence[Json], *, alone: bool = True, cues: Mapping[str, float] | None = None) -> "Shape":
+    def of(
+        cls,
+        values: Sequence[Json],
+        *,
+        alone: bool = True,
+        cues: Mapping[str, float] | None = None,
+        rival_cues: frozenset[str] = frozenset(),
+    ) -> "Shape":
         """The shape of the values seen, lists taken apart."""
         flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
         types = Counter(type(item).__name__ for item in flat)
@@ -57,6 +66,7 @@ class Shape:
             mark=_mark([str(item) for item in known.values()]),
             alone=alone,
             cues=cues or {},
+            rival_cues=rival_cues,
         )
 
     def fits(self, text: str) -> bool:
@@ -73,10 +83,10 @@ class Shape:
         if self.type in ("int", "float"):
             return _number(value, self.type)
         text = str(value)
-        if self.mark and not text.lower().startswith(self.mark.lower()):
-            bare = text.lstrip("#")
-            text = next((t for t in (self.mark + bare, self.mark[:1] + bare) if self.fits(t)), text)
-        return text
+        if text.lower().startswith(self.mark.lower()):
+            return self.mark + text[len(self.mark) :]
+        bare = text.lstrip("#")
+        return next((t for t in (self.mark + bare, self.mark[:1] + bare) if self.fits(t)), text)
 
     def year(self) -> str:
         """The usual year of recorded dates, for a date said without one."""

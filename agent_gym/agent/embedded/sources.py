@@ -6,7 +6,7 @@ exception, a constant, is for words and switches of the tool itself and never fo
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from agent_gym.agent.embedded import spoken
@@ -16,7 +16,7 @@ from agent_gym.agent.embedded.talk import Leaf, State, norm_of
 from agent_gym.text import tokens
 from agent_gym.types import Json
 
-__all__ = ["Around", "Pick", "Source", "resolve"]
+__all__ = ["Around", "Pick", "Source", "described", "marks_of", "resolve"]
 
 SourceKind = Literal["said", "found", "argument", "mention", "constant", "words"]
 _RECENT = 3  # customer turns back to which a description still points
@@ -44,11 +44,13 @@ class Pick:
 @dataclass(frozen=True, slots=True)
 class Around:
     """What else bears on a choice: values this argument has had before (`used`), values the call's other
-    arguments have (`taken`), and the calls that speak of the same thing as those (`focus`)."""
+    arguments have (`taken`), the calls that speak of the same thing as those (`focus`), and what the chosen of
+    several records had that the others had not (`prefers`: mark → how telling)."""
 
     used: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
     focus: frozenset[int] = frozenset()
+    prefers: Mapping[str, float] = field(default_factory=dict)
 
 
 def resolve(source: Source, shape: Shape, state: State, around: Around) -> Pick | None:
@@ -91,11 +93,30 @@ def _from_calls(leaves: Sequence[Leaf], shape: Shape, state: State, around: Arou
         if len(named) == 1 or (named and shape.is_list):
             return _pick(named, shape, certain=True)
         distinct = named or distinct
-    described = _described(distinct, state, several=shape.is_list)
-    if described:
-        return _pick(described, shape, certain=True)
+    if pointed := described(distinct, state, several=shape.is_list):
+        return _pick(pointed, shape, certain=True)
+    if not shape.is_list and (preferred := _preferred(distinct, around.prefers)):
+        return _pick([preferred], shape, certain=True)
     fresh = [leaf for leaf in distinct if leaf.norm not in around.used]
     return _pick((fresh or distinct)[:1], shape, certain=False)
+
+
+def _preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float]) -> Leaf | None:
+    """The leaf whose record has clearly more of what chosen ones had."""
+    points = [sum(prefers.get(mark, 0.0) for mark in marks_of(leaf.holder)) for leaf in leaves]
+    ranked = sorted(points, reverse=True)
+    return leaves[points.index(ranked[0])] if ranked[0] - ranked[1] > 1.0 else None
+
+
+def marks_of(holder: Json) -> list[str]:
+    """What can be said of a record in a word: `status=offline`, `leased=True`."""
+    if not isinstance(holder, Mapping):
+        return []
+    return [
+        f"{name}={value}"
+        for name, value in holder.items()
+        if isinstance(value, bool) or (isinstance(value, str) and value.isalpha())
+    ]
 
 
 def _pick(leaves: Sequence[Leaf], shape: Shape, *, certain: bool) -> Pick | None:
@@ -105,21 +126,26 @@ def _pick(leaves: Sequence[Leaf], shape: Shape, *, certain: bool) -> Pick | None
     return Pick(values if shape.is_list else values[0], certain)
 
 
-def _described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Leaf]:
-    """The leaves whose record the customer has spoken of; empty where their words fit several or none."""
-    texts = [text for _, text in state.turns[-_RECENT:]]
-    if consents(state.words):
-        texts = [state.asked]
-    elif several and _ALL & set(tokens(state.words)):
+def described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Leaf]:
+    """The leaves whose record the customer has agreed to or spoken of; empty where the words fit several or none."""
+    if several and not consents(state.words) and _ALL & set(tokens(state.words)):
         return list(leaves)
-    words = set(_stems(tokens(" ".join(texts))))
+    told = " ".join(text for _, text in state.turns[-_RECENT:])
     records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
+    for text in (state.asked, told) if consents(state.words) else (told,):
+        if chosen := _spoken_of(leaves, records, set(_stems(tokens(text))), several):
+            return chosen
+    return []
+
+
+def _spoken_of(leaves: Sequence[Leaf], records: Sequence[set[str]], words: set[str], several: bool) -> list[Leaf]:
+    """A word counts for a record the more, the fewer of the others have it too."""
     shared = Counter(word for record in records for word in record)
     points = [sum(1 / shared[w] for w in sorted(r & words) if shared[w] < len(records)) for r in records]
     best = max(points)
     enough = 0.6 * best if several else best
     chosen = [leaf for leaf, point in zip(leaves, points, strict=True) if point >= enough > 0]
-    return chosen if several or len(chosen) == 1 else []
+    return chosen if several or len({leaf.norm for leaf in chosen}) == 1 else []
 
 
 def _record_words(holder: Json, depth: int = 0) -> list[str]:

@@ -17,7 +17,7 @@ from agent_gym.types import Json
 __all__ = ["Part", "Spot", "cues_of", "mentioned", "own_words", "place_of", "said", "told"]
 
 Part = Literal["", "first", "last", "mdy", "dmy"]  # a word of a name, or how a date is written
-_CAPITALS = re.compile(r"[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
+_CAPITALS = re.compile(r"(?:\d+ )?[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Spot:
     at: int
     value: Json
     beside: tuple[str, ...]
+    bare: bool = False  # an id without the letters its kind begins with: any number looks like that
 
 
 def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:
@@ -38,7 +39,9 @@ def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str
         if value is not None and norm_of(value) not in taken:
             text = state.talk.messages[each.at].text
             end = each.value.start + len(each.value.text)
-            spots.append(Spot(each.at, value, _beside(tokens(text[: each.value.start])[-1:], tokens(text[end:])[:1])))
+            beside = _beside(tokens(text[: each.value.start])[-1:], tokens(text[end:])[:1])
+            bare = bool(shape.mark.strip("#")) and shape.mark.lower() not in each.value.text.lower()
+            spots.append(Spot(each.at, value, beside, bare))
     return spots
 
 
@@ -59,7 +62,7 @@ def _form_of(value: Value, part: Part, shape: Shape) -> str | None:
     fitting = next((form for form in forms if shape.fits(form)), None)
     if fitting is not None:
         return fitting
-    if value.kind in ("id", "number", "date") and len(shape.known) >= 5:
+    if value.kind in ("id", "number", "date") and len(shape.known) >= 3:
         return None  # enough examples to say what such a value does not look like
     return value.text if value.kind in ("email", "url", "name") else value.norm
 
@@ -102,14 +105,15 @@ def _outermost(spots: Sequence[Spot]) -> list[Spot]:
 
 def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator[Spot]:
     """A capitalised phrase after words that recorded customers use before this value."""
-    if shape.type != "str" or not any(form[:1] == "a" for form in shape.forms):
+    if shape.type != "str":
         return
     for match in _CAPITALS.finditer(text):
         phrase = match.group().strip()
         before = tokens(text[: match.start()])[-1:]
         known = before and shape.cues.get(f"<{before[0]}", 0.0) >= 0.15
         whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= 0.15
-        if (known or whole) and shape.fits(phrase) and norm_of(phrase) not in taken:
+        numbered = phrase[0].isdigit() and len(phrase.split()) > 1  # its form tells it: a street and number
+        if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in taken:
             yield Spot(at, phrase, _beside(before, []))
 
 
@@ -125,6 +129,9 @@ def told(spots: Sequence[Spot], shape: Shape) -> tuple[Spot, bool] | None:
     def cue(spot: Spot) -> float:
         return max((shape.cues.get(word, 0.0) for word in spot.beside), default=0.0)
 
+    spots = [spot for spot in spots if not (spot.bare and shape.rival_cues & set(spot.beside))]
+    if not spots:
+        return None
     strongest = max(cue(spot) for spot in spots)
     likely = [spot for spot in spots if cue(spot) >= 0.5 * strongest]
     best = max(likely, key=lambda spot: (spot.at, cue(spot)))

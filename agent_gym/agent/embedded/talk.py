@@ -25,6 +25,7 @@ __all__ = [
     "norm_of",
     "says",
     "scalars",
+    "text_of",
     "words_of",
 ]
 
@@ -114,6 +115,12 @@ def arguments_of(call: ToolCall) -> Mapping[str, Json]:
     """The call's arguments; none where the log holds something else in their place."""
     arguments: Json = parsed(call.arguments)
     return arguments if isinstance(arguments, Mapping) else {}
+
+
+def text_of(made: Call) -> str:
+    """All words of a call's answer, as one text."""
+    result = parsed(made.answer.result) if made.answer is not None else ""
+    return " ".join(str(value) for _, value, _ in scalars(result))
 
 
 def words_of(name: str) -> str:

@@ -6,6 +6,7 @@ too, though nobody has broken it there yet. It is borrowed only where no accepte
 
 from collections.abc import Mapping, Sequence
 
+from agent_gym.text import tokens
 from agent_gym.tool_mocker.mining.refusals import Attempt, RefusalRule
 from agent_gym.tool_mocker.mining.writes import Subject
 from agent_gym.tool_mocker.rules.predicates import NotAmong, NotYet
@@ -61,6 +62,7 @@ def _may_lend(
     if lender == borrower:
         return False
     rule = next(rule for rule in refusals[lender] if rule.condition.words() == words)
-    return isinstance(rule.condition, NotYet) or (
-        "argument" not in words and subjects.get(lender) == subjects.get(borrower)
-    )
+    if isinstance(rule.condition, NotYet):
+        return True
+    speaks = set(tokens(rule.error.words())) & set(tokens(words.replace(".", " ").replace("_", " ")))
+    return bool(speaks) and "argument" not in words and subjects.get(lender) == subjects.get(borrower)

@@ -11,7 +11,7 @@ from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.writes import Records, WriteExample
 from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.rules.context import MISSING, Context
-from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.tool_mocker.rules.expressions import Expr, Given, Mapped
 from agent_gym.types import Json
 
 __all__ = ["EffectRule", "FieldRule", "find_effect"]
@@ -60,6 +60,10 @@ def find_effect(examples: Sequence[WriteExample], start: Records, tables_of: Tab
     # Numbers first: the sign of a difference may decide a word elsewhere.
     names = sorted({n for e in picked for n in _changed(e)}, key=lambda n: (not _is_number(picked, n), n))
     fields = [rule for name in names if (rule := _field(name, picked, inducer)) is not None]
+    for field in fields:
+        if isinstance(field.value, Mapped):
+            inducer.learn(field.value)
+    fields = [f if f.value is not None else _field(f.name, picked, inducer) or f for f in fields]
     shown = frozenset(name for e in picked if e.shows_record for name in e.after)
     evidence = tuple(dict.fromkeys(e.call.conversation_id for e in picked))[:5]
     ordered = tuple(sorted(fields, key=lambda rule: rule.name))
@@ -76,12 +80,20 @@ def _is_number(examples: Sequence[WriteExample], name: str) -> bool:
 
 def _field(name: str, examples: Sequence[WriteExample], inducer: Inducer) -> FieldRule | None:
     present = [name in e.after for e in examples]
-    there = None if all(present) else inducer.explain(present)
+    there = None if all(present) else _presence(present, examples) or inducer.explain(present)
     if not all(present) and there is None and 2 * sum(present) < len(present):
         return None  # rarely there, nobody knows when
     targets = [e.after.get(name, MISSING) for e in examples]
     value = inducer.explain(targets, name)
     return FieldRule(name, value, there, MISSING if value is not None else _usual(targets))
+
+
+def _presence(present: Sequence[bool], examples: Sequence[WriteExample]) -> Expr | None:
+    """The argument that is given just where the field is there."""
+    for name in sorted({name for e in examples for name in e.call.arguments}):
+        if all((name in e.call.arguments) == there for e, there in zip(examples, present, strict=True)):
+            return Given(name)
+    return None
 
 
 def _usual(targets: Sequence[Json]) -> Json:

@@ -8,7 +8,9 @@ from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
-__all__ = ["History", "history_of"]
+__all__ = ["History", "Told", "history_of"]
+
+Told = tuple[Recorded, frozenset[str]]  # a call, and the tools that had answered before it
 
 
 @dataclass(slots=True)
@@ -16,7 +18,7 @@ class History:
     """What one conversation shows. `untouched` calls saw nothing that the conversation had written to."""
 
     conversation_id: str
-    untouched: list[Recorded] = field(default_factory=list)
+    untouched: list[Told] = field(default_factory=list)
     start: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict)
 
 
@@ -24,13 +26,15 @@ def history_of(calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site],
     history = History(calls[0].conversation_id if calls else "")
     touched: set[tuple[str, str]] = set()
     wrote = False
+    done: frozenset[str] = frozenset()
     for call in calls:
         records = [] if call.is_error else list(records_in(sites, call.name, call.arguments, call.result))
         kind = kinds.get(call.name)
         writes = kind is not None and kind.writes and not call.is_error
         seen_written = any((record.table, record.key) in touched for record in records)
-        if not wrote or (records and not seen_written):
-            history.untouched.append(call)
+        # An answer that shows no record cannot be told to have been written to: all of them count.
+        if not wrote or not (seen_written or call.is_error or writes):
+            history.untouched.append((call, done))
         for record in records:
             place = (record.table, record.key)
             if writes:
@@ -40,4 +44,5 @@ def history_of(calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site],
                 for name, value in record.fields.items():
                     start.setdefault(name, value)
         wrote = wrote or writes
+        done = done if call.is_error else done | {call.name}
     return history

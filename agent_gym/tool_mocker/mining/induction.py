@@ -39,6 +39,13 @@ class Inducer:
         self._forms = [[_form(value) for value in row] for row in self._values]
         self._signed: list[Expr] = []  # differences found on the way: their signs often decide a word
 
+    def learn(self, rule: Expr) -> None:
+        """Let later rules build on one that was found."""
+        values = [rule.value(context) for context in self.contexts]
+        self.atoms.append(rule)
+        self._values.append(values)
+        self._forms.append([_form(value) for value in values])
+
     def explain(self, targets: Sequence[Json], name: str = "") -> Expr | None:
         """The rule for one value; `targets` go with the contexts, MISSING where there is none."""
         targets = list(targets[:_MOST_EXAMPLES])

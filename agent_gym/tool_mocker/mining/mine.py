@@ -7,20 +7,24 @@ from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.absence import find_absence, known_values
 from agent_gym.tool_mocker.mining.attempts import attempts_in, find_subjects
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
+from agent_gym.tool_mocker.mining.calibration import Calibration
 from agent_gym.tool_mocker.mining.effects import find_effect
 from agent_gym.tool_mocker.mining.functions import find_function
-from agent_gym.tool_mocker.mining.history import history_of
+from agent_gym.tool_mocker.mining.history import Told, history_of
 from agent_gym.tool_mocker.mining.kinds import find_kinds
 from agent_gym.tool_mocker.mining.queries import find_query
+from agent_gym.tool_mocker.mining.readbacks import ReadBackExample, find_read_backs, read_back_examples
 from agent_gym.tool_mocker.mining.records import holders_of, origins_of, read_fields, start_records
 from agent_gym.tool_mocker.mining.refusals import Attempt, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
+from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.side_effects import SideExample, find_side_effects, side_examples
 from agent_gym.tool_mocker.mining.tables import find_sites
 from agent_gym.tool_mocker.mining.verbs import kind_by_name
 from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
-from agent_gym.tool_mocker.recorded import Recorded, by_tool
-from agent_gym.tool_mocker.world import ToolModel, World
+from agent_gym.tool_mocker.recorded import Recorded, by_tool, unwrapped, wrapping_tools
+from agent_gym.tool_mocker.rules.predicates import NotYet
+from agent_gym.tool_mocker.world import Asked, ToolModel, World
 from agent_gym.types import Json
 
 __all__ = ["mine"]
@@ -28,8 +32,10 @@ __all__ = ["mine"]
 Conversations = Sequence[Sequence[Recorded]]
 
 
-def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -> World:
+def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -> World:
     """The world that the conversations show; `declared` are the traces' own tool schemas."""
+    wrapping = wrapping_tools(call for conversation in recorded for call in conversation)
+    conversations = [unwrapped(conversation, wrapping) for conversation in recorded]
     schemas = {tool["function"]["name"]: tool for tool in declared}
     calls = by_tool(call for conversation in conversations for call in conversation)
     sites = find_sites(calls)
@@ -43,9 +49,13 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
         return holders.get(key, ())
 
     shown_in = known_values([call for conversation in conversations for call in conversation], subjects)
-    untouched = by_tool(call for history in histories for call in history.untouched)
+    untouched: dict[str, list[Told]] = {}
+    for history in histories:
+        for call, done in history.untouched:
+            untouched.setdefault(call.name, []).append((call, done))
     writes: dict[str, list[WriteExample]] = {}
     sides: dict[str, list[SideExample]] = {}
+    backs: dict[str, list[ReadBackExample]] = {}
     refused: dict[str, list[Attempt]] = {}
     accepted: dict[str, list[Attempt]] = {}
     for conversation in conversations:
@@ -53,6 +63,8 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
             writes.setdefault(example.call.name, []).append(example)
         for name, side in side_examples(conversation, sites, kinds, subjects, records):
             sides.setdefault(name, []).append(side)
+        for back in read_back_examples(conversation, kinds):
+            backs.setdefault(back.read.name, []).append(back)
         for name, attempt in attempts_in(conversation, sites, subjects, records):
             (accepted if attempt.error is None else refused).setdefault(name, []).append(attempt)
 
@@ -61,6 +73,11 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
         for name, kind in sorted(kinds.items())
     }
     refusals = with_borrowed(own, accepted, subjects, frozenset(n for n, kind in kinds.items() if kind.writes))
+
+    gates = {
+        name: frozenset(rule.condition.tool for rule in rules if isinstance(rule.condition, NotYet))
+        for name, rules in refusals.items()
+    }
 
     def model(name: str) -> ToolModel:
         seen = calls.get(name, [])
@@ -72,22 +89,35 @@ def mine(conversations: Conversations, declared: Iterable[Mapping[str, Json]] = 
             kind=kinds[name],
             schema=schemas.get(name) or function_schema(name, [call.arguments for call in good or seen]),
             text_encoded=_as_text(good),
+            wrapped=name in wrapping,
             argument_sets=frozenset(frozenset(call.arguments) for call in good),
-            answers=_commonest(untouched.get(name, ())),
+            answers=_commonest(untouched.get(name, ()), gates[name]),
             examples=good,
             writes=tuple(writes.get(name, ())),
             function=find_function(seen),
             effect=find_effect(writes[name], records, tables_of) if name in writes else None,
             side_effects=find_side_effects(sides.get(name, ()), tables_of),
+            read_backs=find_read_backs(backs.get(name, ()), tables_of),
             subject=subject,
             refusals=refusals[name],
             query=query,
+            search=None if kinds[name].writes else find_search(seen, sites, records),
             absence=find_absence(seen, subject, query, shown_in),
         )
 
     models = {name: model(name) for name in sorted(kinds)}
+    fields = read_fields(calls, sites, kinds)
     return World(
-        models, kinds, sites, records, origins_of(histories), read_fields(calls, sites, kinds), frozenset(shown_in)
+        models,
+        kinds,
+        sites,
+        records,
+        origins_of(histories),
+        fields,
+        wrapping,
+        gates,
+        Calibration({}),
+        frozenset(shown_in),
     )
 
 
@@ -96,15 +126,15 @@ def _as_text(calls: Sequence[Recorded]) -> bool:
     return 2 * sum(isinstance(call.raw, str) and not isinstance(call.result, str) for call in calls) > len(calls)
 
 
-def _commonest(calls: Iterable[Recorded]) -> dict[bytes, Recorded]:
-    """arguments → the answer most conversations got; among equals the first."""
-    rows: dict[bytes, list[Recorded]] = {}
-    for call in calls:
-        rows.setdefault(call.key, []).append(call)
+def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recorded]:
+    """What was asked → the answer most conversations got; among equals the first."""
+    rows: dict[Asked, list[Recorded]] = {}
+    for call, done in told:
+        rows.setdefault((call.key, done & gates), []).append(call)
     chosen = {}
-    for key, same_call in rows.items():
+    for asked, same_call in rows.items():
         forms = [canonical(call.result) for call in same_call]
         counts = Counter(forms)
         best = max(counts.values())
-        chosen[key] = next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
+        chosen[asked] = next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
     return chosen

@@ -8,7 +8,7 @@ from agent_gym.tool_mocker.mining.writes import Records
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
-__all__ = ["QueryRule", "Steps", "at_path", "find_query"]
+__all__ = ["QueryRule", "Steps", "at_path", "find_query", "folded", "scalars"]
 
 Steps = tuple[str, ...]
 _DEPTH = 3
@@ -31,12 +31,12 @@ class QueryRule:
     def wanted(self, arguments: Mapping[str, Json]) -> tuple[str, ...] | None:
         """What a call asks for, in the index's form."""
         values = [arguments.get(argument) for argument, _ in self.fields]
-        return None if any(isinstance(v, Mapping | list) or v is None for v in values) else tuple(map(_folded, values))
+        return None if any(isinstance(v, Mapping | list) or v is None for v in values) else tuple(map(folded, values))
 
     def of(self, record: Mapping[str, Json]) -> tuple[str, ...] | None:
         """Where a record stands in the index."""
         values = [at_path(record, path) for _, path in self.fields]
-        return None if any(v is None for v in values) else tuple(map(_folded, values))
+        return None if any(v is None for v in values) else tuple(map(folded, values))
 
 
 def find_query(
@@ -56,7 +56,7 @@ def find_query(
             if record is None:
                 continue
             examples += 1
-            here = {name: set(_places(record, value)) for name, value in call.arguments.items()}
+            here = {name: set(places(record, value)) for name, value in call.arguments.items()}
             paths = here if paths is None else {n: paths[n] & here[n] for n in paths if n in here}
         if paths and examples >= _MIN_EXAMPLES and all(paths.values()) and _same_arguments(good):
             fields = tuple((name, min(found, key=lambda p: (len(p), p))) for name, found in sorted(paths.items()))
@@ -90,14 +90,19 @@ def _found_key(call: Recorded, gives: str, table: str, sites: Mapping[tuple[str,
     return next((record.key for record in shown if record.path == "" and record.table == table), None)
 
 
-def _places(value: Json, wanted: Json, path: Steps = ()) -> Iterator[Steps]:
+def places(value: Json, wanted: Json) -> Iterator[Steps]:
     """Every path in a record at which the wanted value stands."""
+    return (path for path, found in scalars(value) if found == folded(wanted))
+
+
+def scalars(value: Json, path: Steps = ()) -> Iterator[tuple[Steps, str]]:
+    """Every scalar of a record with its path, in the form in which a search compares."""
     if isinstance(value, Mapping):
         if len(path) < _DEPTH:
             for name, inner in value.items():
-                yield from _places(inner, wanted, (*path, name))
-    elif path and not isinstance(value, list) and _folded(value) == _folded(wanted):
-        yield path
+                yield from scalars(inner, (*path, name))
+    elif path and not isinstance(value, list) and value is not None:
+        yield path, folded(value)
 
 
 def at_path(record: Json, path: Steps) -> Json:
@@ -106,5 +111,6 @@ def at_path(record: Json, path: Steps) -> Json:
     return record
 
 
-def _folded(value: Json) -> str:
+def folded(value: Json) -> str:
+    """The form in which a search compares: case and outer blanks do not count."""
     return str(value).strip().lower()

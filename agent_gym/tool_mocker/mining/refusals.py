@@ -62,7 +62,7 @@ def find_refusals(
 ) -> tuple[RefusalRule, ...]:
     """The rules, most often seen first; where two conditions hold at once, the one that won in the record."""
     groups: dict[bytes, list[Attempt]] = {}
-    for attempt in refused:
+    for attempt in _distinct(refused):
         groups.setdefault(_masked(attempt), []).append(attempt)
     good = [attempt.context for attempt in accepted[:_MOST_EXAMPLES]]
     found: list[tuple[RefusalRule, list[Attempt]]] = []
@@ -73,6 +73,12 @@ def find_refusals(
     return tuple(rule for rule, _ in _in_order(found))
 
 
+def _distinct(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Each call once: one that was tried again and again proves no more than once."""
+    first = {canonical([attempt.context.arguments, attempt.error]): attempt for attempt in reversed(attempts)}
+    return list(reversed(first.values()))
+
+
 def _rule(
     attempts: Sequence[Attempt], accepted: Sequence[Context], tables_of: TablesOf, *, writes: bool
 ) -> RefusalRule | None:
@@ -81,7 +87,7 @@ def _rule(
     if error is None or not accepted:
         return None
     told = set(tokens(str(attempts[0].error)))
-    best: tuple[tuple[float, float, int], Predicate] | None = None
+    best: tuple[tuple[float, int, int], Predicate] | None = None
     for condition in _conditions(bad, accepted, tables_of, writes=writes):
         quality = _quality(condition, bad, accepted, told)
         if quality is not None and (best is None or quality > best[0]):
@@ -97,8 +103,8 @@ def _rule(
 
 def _quality(
     condition: Predicate, bad: Sequence[Context], accepted: Sequence[Context], told: set[str]
-) -> tuple[float, float, int] | None:
-    """(share of refused calls covered, words shared with the error, simplicity), or None if it is no condition."""
+) -> tuple[float, int, int] | None:
+    """(share of refused calls covered and words shared with the error, those words, simplicity), or None."""
     on_bad = [held for context in bad if (held := condition.holds(context)) is not None]
     if not on_bad or 2 * len(on_bad) < len(bad):
         return None
@@ -116,7 +122,7 @@ def _quality(
         return None
     words = condition.words()
     shared = len(told & set(tokens(words.replace("_", " ").replace(".", " "))))
-    return round(covered, 2), float(shared), -len(words)
+    return round(covered + 0.15 * min(2, shared), 2), shared, -len(words)
 
 
 def _conditions(
@@ -130,9 +136,10 @@ def _conditions(
         scalar = all(not isinstance(value, Mapping | list) for value in values.values())
         if scalar and 0 < len(values) <= _FEW_VALUES and len(values) * 3 <= max(3, len(accepted)):
             yield NotAmong(atom, tuple(values[form] for form in sorted(values)))
-    yield from (NotYet(tool) for tool in sorted({tool for c in accepted[:20] for tool in c.done}))
     yield from _misshapen(atoms, accepted)
-    if writes:  # what a look-up does not find may just never have been looked up: that is counted elsewhere
+    if writes:
+        yield from (NotYet(tool) for tool in sorted({tool for c in accepted[:20] for tool in c.done}))
+        # what a look-up does not find may just never have been looked up: that is counted elsewhere
         yield from _unnamed(atoms, accepted, tables_of)
     yield from _memberships(atoms, bad)
     yield from _comparisons(atoms, bad)

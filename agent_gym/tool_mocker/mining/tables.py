@@ -147,15 +147,23 @@ def _key_rank(name: str, at: int, rows: Sequence[_Example], path: str, *, writes
     asked = [v == given for v, row in zip(values, rows, strict=True) for given in row.arguments.values()]
     share = sum(asked) / len(rows)
     if path == "":
-        likely = _id_name(name) or (share >= 0.9 and any(_idlike(v) for v in values))
+        likely = _id_name(name) or (share >= 0.9 and (_is_title(name) or any(_idlike(v) for v in values)))
     else:
         # Inside a result other things' ids stand beside its own: its own comes first, or bears its list's name.
-        likely = _id_name(name) and (at == 0 or name.lower() in ("id", "key", "uuid") or _names_its_list(name, path))
+        own = at == 0 or name.lower() in ("id", "key", "uuid") or _names_its_list(name, path)
+        likely = (_id_name(name) and own) or (path.endswith("[]") and _is_title(name))
     # A write shows its record in another state each time.
-    if not likely or not (writes or _consistent(rows, lambda row: row.fields[name])):
+    agreeing = 0.5 if _id_name(name) else 0.8  # a name is a key only where it hardly ever means two things
+    if not likely or not (writes or _consistent(rows, lambda row: row.fields[name], agreeing)):
         return 0.0
     distinct: float = len(set(map(str, values))) / len(rows)
-    return 1.0 + min(1.0, float(share)) + (0.5 if _id_name(name) else 0.0) + 0.4 * distinct
+    # What a write makes gets a new id, and the id comes before whatever else the call named.
+    named = (1.5 if writes else 0.5) if _id_name(name) else 0.0
+    return 1.0 + min(1.0, float(share)) + named + 0.4 * distinct
+
+
+def _is_title(name: str) -> bool:
+    return name.lower() in ("name", "title") or name.lower().endswith(("_name", "_title"))
 
 
 def _names_its_list(name: str, path: str) -> bool:
@@ -163,7 +171,7 @@ def _names_its_list(name: str, path: str) -> bool:
     return bool(stem) and name.lower().startswith(stem.removesuffix("s"))
 
 
-def _consistent(rows: Sequence[_Example], key: Callable[[_Example], Json]) -> bool:
+def _consistent(rows: Sequence[_Example], key: Callable[[_Example], Json], agreeing: float = 0.5) -> bool:
     """One key, one record: at least half of the other fields agree, though some may have been written to."""
     groups: dict[str, list[_Example]] = {}
     for row in rows:
@@ -172,10 +180,12 @@ def _consistent(rows: Sequence[_Example], key: Callable[[_Example], Json]) -> bo
     for members in groups.values():
         first = members[0].fields
         for other in members[1:]:
-            shared = [name for name in first if name in other.fields and str(first[name]) != str(key(other))]
+            # What both calls asked for is an echo of the calls, and proves nothing about the record.
+            asked = {str(v) for v in (*members[0].arguments.values(), *other.arguments.values())}
+            shared = [name for name in first if name in other.fields and str(first[name]) not in asked]
             compared += len(shared)
             agree += sum(canonical(first[name]) == canonical(other.fields[name]) for name in shared)
-    return compared == 0 or agree / compared >= 0.5
+    return compared == 0 or agree / compared >= agreeing
 
 
 def _keyable(value: Json) -> bool:
@@ -206,8 +216,8 @@ def _tables(
         # The key itself proves nothing: a list of somebody's bills bears their id and is not their record.
         fields = {name for row in examples[place] for name in row.fields} - {keyed[place][0]}
         key = (keyed[place][0] or keyed[place][1] or _map_name(place[1])).lower()
-        if key in ("id", "key", "uuid") and place[1]:
-            key = _map_name(place[1]).lower()
+        if key in ("id", "key", "uuid"):
+            key = _map_name(place[1]).lower() if place[1] else _asked_as(examples[place], key)
         needed = _SHARED_BY_WRITE if kind_by_name(place[0]).writes else _SAME_TABLE
         alike = sorted((g for g in groups if g[0] == key), key=lambda g: -len(g[1] & fields))
         for _, known, members in alike:
@@ -227,6 +237,13 @@ def _tables(
         name = stem if taken[stem] == 1 else f"{stem}_{taken[stem]}"
         tables |= dict.fromkeys(members, name)
     return tables
+
+
+def _asked_as(rows: Sequence[_Example], key: str) -> str:
+    """What calls call the id that a record calls just `id`."""
+    names = sorted({name for row in rows for name in row.arguments})
+    same = [n for n in names if all(str(row.arguments.get(n)) == str(row.fields.get(key)) for row in rows)]
+    return same[0].lower() if same else key
 
 
 def _map_name(path: str) -> str:

@@ -77,6 +77,19 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """Whether the call gives an argument at all."""
+
+    argument: str
+
+    def value(self, context: Context) -> Json:
+        return self.argument in context.arguments
+
+    def words(self) -> str:
+        return f"argument.{self.argument} is given"
+
+
+@dataclass(frozen=True, slots=True)
 class Lookup:
     """A field of the record that an id names."""
 

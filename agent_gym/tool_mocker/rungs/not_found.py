@@ -16,7 +16,6 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         asked = str(call.arguments.get(argument))
         if view.record(table, asked) is not None or asked in view.world.mentioned:
             return None
-    share = model.absence.denies(asked, anchored=view.anchor is not None)
-    if share is None:
+    if model.absence.denies(asked, anchored=view.anchor is not None) is None:
         return None
-    return ToolAnswer(model.absence.error, True, "not_found", share, model.absence.evidence)
+    return ToolAnswer(model.absence.error, True, "not_found", 0.0, model.absence.evidence)

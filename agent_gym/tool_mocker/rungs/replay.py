@@ -1,6 +1,7 @@
 """Answers with what was recorded for the same arguments, where nothing it shows has been written to since."""
 
-from agent_gym.text import digest
+from agent_gym.text import same
+from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import ToolAnswer, ToolCall
 
@@ -11,9 +12,12 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
     if model is None or (model.kind.writes and not view.clean):
         return None
-    key = digest(call.arguments)
-    told = view.anchor.untouched.get((call.name, key)) if view.anchor else None
-    told = told or model.answers.get(key)
-    if told is None:
+    told = view.told(call)
+    if told is None or (view.overlay and not told.is_error and _outdated(told, call, view)):
         return None
     return ToolAnswer(told.raw, told.is_error, "recorded", 0.0, (told.conversation_id,))
+
+
+def _outdated(told: Recorded, call: ToolCall, view: View) -> bool:
+    """Whether this session has written to something that the answer shows."""
+    return not same(view.patched(call.name, call.arguments, told.result), told.result)

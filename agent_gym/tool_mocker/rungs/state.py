@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agent_gym.text import digest, same
+from agent_gym.text import same
 from agent_gym.tool_mocker.mining.tables import key_of
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import ToolAnswer, ToolCall
@@ -14,9 +14,7 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
     if model is None or model.kind.writes or not view.overlay:
         return None
-    key = digest(call.arguments)
-    told = view.anchor.untouched.get((call.name, key)) if view.anchor else None
-    told = told or model.answers.get(key)
+    told = view.told(call)
     if told is not None and not told.is_error:
         now = view.patched(call.name, call.arguments, told.result)
         if same(now, told.result):

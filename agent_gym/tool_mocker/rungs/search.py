@@ -1,0 +1,17 @@
+"""Answers searches: the records whose fields equal the arguments, listed as the recorded tool lists them."""
+
+from agent_gym.tool_mocker.view import View
+from agent_gym.types import ToolAnswer, ToolCall
+
+__all__ = ["answer"]
+
+
+def answer(call: ToolCall, view: View) -> ToolAnswer | None:
+    model = view.model(call.name)
+    rule = model.search if model is not None else None
+    keys = rule.found(call.arguments) if rule is not None else None
+    if model is None or rule is None or not keys:
+        return None
+    records = [record for key in keys if (record := view.record(rule.table, key)) is not None]
+    evidence = tuple(dict.fromkeys(view.world.origins.get((rule.table, key), "") for key in keys[:5]))
+    return ToolAnswer(view.encoded(model, rule.answer(records, call.arguments)), False, "query", 0.0, evidence)

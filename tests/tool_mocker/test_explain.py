@@ -1,0 +1,86 @@
+"""Explanations: what a tool is and why, its tables and rules in words, and how often it was right."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent_gym.errors import OptionError
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.tool_mocker.explain import Tally, explain
+from agent_gym.tool_mocker.mining.calibration import Calibration
+from agent_gym.types import Source
+from tests.tool_mocker.builders import Call, cancelled, mocker, order
+
+
+def gone(key: str) -> Call:
+    return ("get_order", {"order_id": key}, RuntimeError("Error: no such order"))
+
+
+@pytest.fixture(scope="module")
+def shop() -> ToolMocker:
+    shipped = [
+        [
+            ("get_order", {"order_id": f"S{n}"}, order(f"S{n}", "shipped")),
+            ("cancel_order", {"order_id": f"S{n}", "reason": "no"}, RuntimeError("Error: status is not open")),
+        ]
+        for n in range(4)
+    ]
+    sums = [[("calculate", {"expression": f"{n} + {n * n}"}, str(n + n * n))] for n in range(2, 10)]
+    return mocker(
+        *(cancelled(f"O{n}") for n in range(6)), *shipped, *sums, [gone("nr. 1")], [gone("nr. 2")], [gone("nr. 3")]
+    )
+
+
+def test_the_kind_of_a_tool_comes_with_its_reason(shop):
+    assert shop.explain("cancel_order").does == "writes"
+    assert "differed from the last known record" in shop.explain("cancel_order").why
+    assert shop.explain("get_order").does == "reads"
+
+
+def test_calls_and_errors_are_counted(shop):
+    assert shop.explain("get_order").recorded == Tally(13, 3)
+    assert shop.explain("cancel_order").recorded == Tally(10, 4)
+
+
+def test_tables_are_told_with_what_names_their_records(shop):
+    assert shop.explain("get_order").tables == ("order as its result, named by order_id",)
+
+
+@pytest.mark.parametrize(
+    ("tool", "source", "words"),
+    [
+        ("cancel_order", "effect", "status becomes"),
+        ("cancel_order", "rule", "status is not open"),
+        ("calculate", "function", "argument.expression"),
+        ("get_order", "not_found", "no such order"),
+    ],
+)
+def test_every_rule_is_told_in_words(shop, tool, source, words):
+    assert any(rule.source == source and words in rule.words for rule in shop.explain(tool).rules)
+    assert words in str(shop.explain(tool))
+
+
+def test_without_a_name_every_tool_is_explained(shop):
+    assert [one.name for one in shop.explain()] == ["calculate", "cancel_order", "get_order"]
+
+
+def test_validation_is_told_where_it_was_measured(shop):
+    measured: dict[tuple[str, Source], tuple[int, int]] = {
+        ("get_order", "state"): (9, 9),
+        ("get_order", "neighbour"): (1, 4),
+        ("calculate", "function"): (2, 2),
+    }
+    world = replace(shop.world, calibration=Calibration(measured))
+    told = explain(shop.world.tools["get_order"], world, Tally())
+    assert [tuple(one) for one in told.validation] == [("state", 9, 9), ("neighbour", 1, 4)]
+    assert "right in validation: state 9 of 9, neighbour 1 of 4" in told.words()
+
+
+def test_a_tool_that_was_declared_and_never_called_is_explained_too(shop):
+    fresh = explain(shop.world.tools["get_order"], shop.world, Tally())
+    assert "0 calls" in fresh.words()
+
+
+def test_an_unknown_tool_is_named_with_the_nearest_one(shop):
+    with pytest.raises(OptionError, match="did you mean 'get_order'"):
+        shop.explain("get_ordr")
