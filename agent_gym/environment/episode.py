@@ -139,8 +139,8 @@ def _with(flags: tuple[str, ...], flag: str) -> tuple[str, ...]:
 
 def _delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """What reached the customer or the tools: all but malformed actions and our answers to them."""
-    refused = {at for at, m in enumerate(messages) if m.name == _OURSELVES and m.tool_call_id is None}
-    return tuple(m for at, m in enumerate(messages) if at not in refused and at + 1 not in refused)
+    ours = {at for at, m in enumerate(messages) if (m.role, m.name, m.tool_call_id) == ("tool", _OURSELVES, None)}
+    return tuple(m for at, m in enumerate(messages) if at not in ours and at + 1 not in ours)
 
 
 def _observed(messages: tuple[Message, ...]) -> str:

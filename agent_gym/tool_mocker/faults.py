@@ -124,7 +124,7 @@ def _empty(model: ToolModel) -> Json:
     """Nothing, in the type of the tool's results."""
     if model.wrapped:
         return []
-    result = model.examples[0].result if model.examples else {}
+    result = model.examples[0].call.result if model.examples else {}
     for kind in (list, str):
         if isinstance(result, kind):
             return kind()

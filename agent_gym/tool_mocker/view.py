@@ -23,7 +23,7 @@ _WHOLE = 0.8
 class View:
     """What the rungs may know of a session; also the `WorldView` of whoever judges it."""
 
-    __slots__ = ("_asked", "_written", "anchor", "done", "overlay", "seed", "world", "writes")
+    __slots__ = ("_asked", "_keyed", "_state", "_written", "anchor", "done", "overlay", "seed", "world", "writes")
 
     def __init__(self, world: World, anchor: Anchor | None, seed: int) -> None:
         self.world = world
@@ -33,12 +33,15 @@ class View:
         self.writes: tuple[Write, ...] = ()
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._written: tuple[tuple[str, bytes], ...] = ()
+        self._state = state_key(())
+        self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
         self._asked: dict[Place, int] = {}
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
         twin.writes, twin._written, twin.done = self.writes, self._written, self.done
+        twin._state, twin._keyed = self._state, (None, b"")
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
 
@@ -52,8 +55,13 @@ class View:
 
     def place_in_anchor(self, call: ToolCall) -> tuple[Place, int]:
         """How the anchor keys this call now, and how often the session has asked it in this state."""
-        place = (call.name, digest(call.arguments), state_key(self._written), self._passed(call.name))
+        place = (call.name, self._key(call), self._state, self._passed(call.name))
         return place, self._asked.get(place, 0)
+
+    def _key(self, call: ToolCall) -> bytes:
+        if self._keyed[0] is not call:
+            self._keyed = (call, digest(call.arguments))
+        return self._keyed[1]
 
     def _passed(self, tool: str) -> frozenset[str]:
         """The gates of the tool that this session has passed."""
@@ -61,7 +69,7 @@ class View:
 
     def told(self, call: ToolCall) -> Recorded | None:
         """What the anchor, else most conversations, were answered before they wrote to what it shows."""
-        asked = (digest(call.arguments), self._passed(call.name))
+        asked = (self._key(call), self._passed(call.name))
         own = self.anchor.untouched.get((call.name, asked)) if self.anchor else None
         model = self.world.tools.get(call.name)
         return own or (model.answers.get(asked) if model is not None else None)
@@ -146,6 +154,7 @@ class View:
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}
         self.writes = (*self.writes, Write(call, answer, changes))
         self._written = (*self._written, (call.name, place[1]))
+        self._state = state_key(self._written)
 
     def _changes(self, call: ToolCall, result: Json) -> Iterator[Change]:
         for record in records_in(self.world.sites, call.name, call.arguments, result):

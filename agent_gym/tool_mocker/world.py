@@ -18,10 +18,19 @@ from agent_gym.tool_mocker.mining.writes import Records, Subject, WriteExample
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.types import Json
 
-__all__ = ["Asked", "ToolModel", "World"]
+__all__ = ["Asked", "Example", "ToolModel", "World"]
 
 
 Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A successful call, its arguments in the form in which likeness compares them."""
+
+    call: Recorded
+    forms: Mapping[str, bytes]
+    result: bytes  # digest of the answer, for votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +44,7 @@ class ToolModel:
     wrapped: bool  # its results are lists of just one object
     argument_sets: frozenset[frozenset[str]]  # the names that accepted calls gave together
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
-    examples: tuple[Recorded, ...]  # successful calls
+    examples: tuple[Example, ...]  # successful calls, a bounded choice
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
     effect: EffectRule | None

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from agent_gym.text import canonical
+from agent_gym.text import canonical, digest
 from agent_gym.tool_mocker.mining.absence import find_absence, known_values
 from agent_gym.tool_mocker.mining.attempts import attempts_in, find_subjects
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
@@ -24,10 +24,12 @@ from agent_gym.tool_mocker.mining.verbs import kind_by_name
 from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
 from agent_gym.tool_mocker.recorded import Recorded, by_tool, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
-from agent_gym.tool_mocker.world import Asked, ToolModel, World
+from agent_gym.tool_mocker.world import Asked, Example, ToolModel, World
 from agent_gym.types import Json
 
 __all__ = ["mine"]
+
+_MOST_EXAMPLES = 500
 
 Conversations = Sequence[Sequence[Recorded]]
 
@@ -92,7 +94,7 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
             wrapped=name in wrapping,
             argument_sets=frozenset(frozenset(call.arguments) for call in good),
             answers=_commonest(untouched.get(name, ()), gates[name]),
-            examples=good,
+            examples=_examples(good),
             writes=tuple(writes.get(name, ())),
             function=find_function(seen),
             effect=find_effect(writes[name], records, tables_of) if name in writes else None,
@@ -118,6 +120,16 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         gates,
         Calibration({}),
         frozenset(shown_in),
+    )
+
+
+def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
+    """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
+    distinct = {call.key: call for call in calls}
+    latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
+    return tuple(
+        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
+        for call in latest
     )
 
 

@@ -1,26 +1,38 @@
 """Answers with the nearest recorded answer of the tool, its arguments' values replaced by the call's."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.patch import substituted, substitutions
 from agent_gym.tool_mocker.view import View
-from agent_gym.types import Json, ToolAnswer, ToolCall
+from agent_gym.tool_mocker.world import Example
+from agent_gym.types import ToolAnswer, ToolCall
 
-__all__ = ["answer"]
-
-_LOOK_AT = 500  # examples compared with a call; more would not find a nearer one often
+__all__ = ["answer", "likeness"]
 
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
     if model is None or not model.examples:
         return None
-    near = max(model.examples[:_LOOK_AT], key=lambda example: _likeness(example.arguments, call.arguments))
+    forms = {name: canonical(value) for name, value in call.arguments.items()}
+    near = _nearest(model.examples, forms).call
     result = substituted(near.result, substitutions(near.arguments, call.arguments))
     return ToolAnswer(view.encoded(model, result), False, "neighbour", 0.0, (near.conversation_id,))
 
 
-def _likeness(known: Mapping[str, Json], arguments: Mapping[str, Json]) -> tuple[int, int]:
-    shared = known.keys() & arguments.keys()
-    return sum(canonical(known[name]) == canonical(arguments[name]) for name in shared), len(shared)
+def _nearest(examples: Sequence[Example], forms: Mapping[str, bytes]) -> Example:
+    """The most similar call; of several that are equally so, one that was answered as most of them were."""
+    found = [likeness(example, forms) for example in examples]
+    best = max(found)
+    equal = [example for example, how in zip(examples, found, strict=True) if how == best]
+    votes = Counter(example.result for example in equal)
+    most = max(votes.values())
+    return next(example for example in equal if votes[example.result] == most)
+
+
+def likeness(example: Example, forms: Mapping[str, bytes]) -> tuple[int, int]:
+    """How many arguments agree: in their very value, or at least in being there."""
+    known = example.forms
+    return sum(known.get(name) == form for name, form in forms.items()), len(known.keys() & forms.keys())

@@ -17,6 +17,7 @@ from agent_gym.errors import LlmBadReply
 from agent_gym.llm import ChatModel, ChatRequest
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.rungs.neighbour import likeness
 from agent_gym.tool_mocker.view import View
 from agent_gym.tool_mocker.world import ToolModel
 from agent_gym.types import Json, Message, ToolAnswer, ToolCall
@@ -103,14 +104,10 @@ def _cut(value: Json) -> Json:
 
 
 def _nearest(call: ToolCall, tool: ToolModel) -> list[Recorded]:
-    """The recorded calls most like this one: by arguments that are equal, then by arguments that are there."""
-    given = {name: canonical(value) for name, value in call.arguments.items()}
-
-    def unlikeness(example: Recorded) -> tuple[int, int]:
-        shared = given.keys() & example.arguments.keys()
-        return -sum(canonical(example.arguments[name]) == given[name] for name in shared), -len(shared)
-
-    return sorted(tool.examples[:_LOOK_AT], key=unlikeness)[:_EXAMPLES]
+    """The recorded calls most like this one."""
+    forms = {name: canonical(value) for name, value in call.arguments.items()}
+    near = sorted(tool.examples, key=lambda example: likeness(example, forms), reverse=True)
+    return [example.call for example in near[:_EXAMPLES]]
 
 
 def _errors(tool: ToolModel) -> Iterator[Recorded]:

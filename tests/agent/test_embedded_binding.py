@@ -1,0 +1,143 @@
+"""Where arguments come from: the customer's words, the tools' answers, the habits of recorded agents."""
+
+from collections.abc import Sequence
+
+from agent_gym.agent.embedded.binding import Binder, Bound
+from agent_gym.agent.embedded.points import points_of
+from agent_gym.agent.embedded.talk import State, Talk
+from agent_gym.types import Json, Message, ToolCall, Trace
+
+
+def user(text: str) -> Message:
+    return Message("user", text)
+
+
+def calls(name: str, arguments: dict[str, Json]) -> Message:
+    return Message("assistant", tool_calls=(ToolCall(name, arguments, "c"),))
+
+
+def answers(result: Json) -> Message:
+    return Message("tool", tool_call_id="c", result=result)
+
+
+def bound(record: Sequence[Sequence[Message]], tool: str, *talk: Message) -> Bound:
+    traces = [Trace(str(n), tuple(messages)) for n, messages in enumerate(record)]
+    binder = Binder(point for trace in traces for point in points_of(trace))
+    return binder.bind(tool, State(Talk(talk), len(talk)), [], {})
+
+
+LOANS = [
+    [user(f"my card is LC-{card}, born {said}"), calls("verify", {"card": f"LC-{card}", "born": iso})]
+    for card, said, iso in (
+        ("40118", "12 March 1980", "1980-03-12"),
+        ("40229", "05/16/1938", "1938-05-16"),
+        ("40330", "11/30/1971", "1971-11-30"),
+        ("40441", "1999-01-02", "1999-01-02"),
+    )
+]
+
+
+def test_a_date_is_given_in_the_form_the_tool_takes():
+    assert bound(LOANS, "verify", user("my card is LC-77001, born 07/21/1985")).arguments["born"] == "1985-07-21"
+    assert bound(LOANS, "verify", user("my card is LC-77001, born 3 May 2001")).arguments["born"] == "2001-05-03"
+
+
+def test_an_id_may_be_said_without_its_letters_or_in_small_ones():
+    assert bound(LOANS, "verify", user("card 77001, 1985-07-21")).arguments["card"] == "LC-77001"
+    assert bound(LOANS, "verify", user("lc-77001 and 1985-07-21")).arguments["card"] == "LC-77001"
+
+
+def test_what_nobody_said_is_missing():
+    told = bound(LOANS, "verify", user("my card is LC-77001"))
+    assert (told.arguments, told.missing) == ({"card": "LC-77001"}, ("born",))
+
+
+ORDERS = [
+    [
+        user(f"please send back the {name}"),
+        calls("list_items", {"basket": "B-1"}),
+        answers({"items": [{"item_id": "I-11", "name": "desk lamp"}, {"item_id": "I-22", "name": "garden chair"}]}),
+        calls("send_back", {"item_id": item}),
+    ]
+    for name, item in (("lamp", "I-11"), ("chair", "I-22"), ("garden chair", "I-22"))
+]
+SHELF = {"items": [{"item_id": "I-71", "name": "oak shelf"}, {"item_id": "I-72", "name": "wall clock"}]}
+LISTED = (calls("list_items", {"basket": "B-9"}), answers(SHELF))
+
+
+def test_of_several_records_the_one_the_customer_described_is_meant():
+    told = bound(ORDERS, "send_back", user("the clock has to go back"), *LISTED)
+    assert (told.arguments, told.doubtful) == ({"item_id": "I-72"}, ())
+
+
+def test_where_the_words_fit_no_record_the_choice_is_doubtful():
+    assert bound(ORDERS, "send_back", user("take it back"), *LISTED).doubtful == ("item_id",)
+
+
+def test_a_yes_means_what_was_proposed():
+    proposal = Message("assistant", "I would send back I-71, is that right?")
+    told = bound(ORDERS, "send_back", user("one of them"), *LISTED, proposal, user("Yes"))
+    assert told.arguments == {"item_id": "I-71"}
+
+
+def test_what_chosen_records_have_in_common_decides_between_others():
+    devices = [{"id": "D-1", "state": "online"}, {"id": "D-2", "state": "offline"}]
+    record = [
+        [user("no signal"), calls("devices", {}), answers({"devices": order}), calls("restart", {"id": "D-2"})]
+        for order in (devices, devices[::-1], devices, devices[::-1])
+    ]
+    now = [{"id": "D-8", "state": "offline"}, {"id": "D-9", "state": "online"}]
+    told = bound(record, "restart", user("it is dead"), calls("devices", {}), answers({"devices": now}))
+    assert told.arguments == {"id": "D-8"}
+
+
+def test_words_of_the_tool_are_chosen_by_what_the_customer_says():
+    record = [
+        [user(text), calls("open_ticket", {"category": category})]
+        for text, category in (
+            ("the parcel is late", "delivery"),
+            ("my parcel is late again", "delivery"),
+            ("the invoice is wrong", "billing"),
+            ("wrong amount on the invoice", "billing"),
+        )
+    ]
+    assert bound(record, "open_ticket", user("is my parcel late?")).arguments == {"category": "delivery"}
+
+
+def test_an_id_is_no_word_of_the_tool_however_often_it_was_used():
+    record = [[user(f"please call me, {n}"), calls("ring", {"line": "L-4477"})] for n in ("Ann", "Bob")]
+    assert bound(record, "ring", user("please call me, Cid")).missing == ("line",)
+
+
+def test_the_words_beside_a_value_tell_departure_from_arrival():
+    places = (("Oslo", "Rome"), ("Bern", "Oslo"), ("Rome", "Bern"), ("Oslo", "Bern"))
+    record = [[user(f"a train to {b} from {a} please"), calls("trains", {"origin": a, "goal": b})] for a, b in places]
+    told = bound(record, "trains", user("I leave from Bern and want to get to Rome"))
+    assert told.arguments == {"origin": "Bern", "goal": "Rome"}
+
+
+def test_of_two_ways_to_call_a_tool_the_one_that_can_be_filled_is_taken():
+    record = [
+        [user("find me, ann@mail.example"), calls("find", {"email": "ann@mail.example"})],
+        [user("find me, bob@mail.example"), calls("find", {"email": "bob@mail.example"})],
+        [user("find Cid Moor, zip 10115"), calls("find", {"name": "Cid Moor", "zip": "10115"})],
+    ]
+    assert bound(record, "find", user("I am Dora Fell, zip 20095")).arguments == {"name": "Dora Fell", "zip": "20095"}
+
+
+def test_refused_calls_do_not_teach_a_form():
+    refused = Message("tool", tool_call_id="c", result={"error": "malformed"}, is_error=True)
+    record = [
+        *LOANS,
+        [user("card 40999, 1960-01-01"), calls("verify", {"card": "40999", "born": "1960-01-01"}), refused],
+    ]
+    assert bound(record, "verify", user("card 77001, 1985-07-21")).arguments["card"] == "LC-77001"
+
+
+def test_objects_and_lists_are_built_from_their_parts():
+    record = [
+        [user(f"send {a} and {b} to {street}"), calls("ship", {"ids": [a, b], "to": {"street": street}})]
+        for a, b, street in (("X-101", "X-102", "12 Elm Road"), ("X-203", "X-204", "7 Oak Lane"))
+    ]
+    told = bound(record, "ship", user("send X-305 and X-306 to 9 Ash Street"))
+    assert told.arguments == {"ids": ["X-305", "X-306"], "to": {"street": "9 Ash Street"}}
