@@ -45,7 +45,7 @@ console.print(
 
 # 4. An episode: the customer of a recorded case, tools with state, an agent that may leave the recorded path.
 console.rule("3. An episode")
-rollout = play(environment.episode(seed=1), environment.agent)
+rollout = play(environment.episode(seed=0), environment.agent)
 show_rollout(console, rollout)
 
 # 5. What cannot be gamed: an agent that claims to be done and does nothing.

@@ -117,7 +117,6 @@ def test_episodes_side_by_side_go_as_they_would_alone(gym):
     assert said[:3] == alone
 
 
-@pytest.mark.xfail(reason="sessions hand out the record's own objects", strict=True)
 def test_changing_a_result_in_hand_changes_nothing_else():
     env = create_environment(clinic.traces(), agent="embedded")
     for session in (env.tool_mocker.session(), env.tool_mocker.session("c1")):

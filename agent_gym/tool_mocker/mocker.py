@@ -134,7 +134,7 @@ def _validated(conversations: Sequence[Sequence[Recorded]]) -> Calibration:
     """Each half of the conversations asked of a world mined from the other."""
     left, right = (half[:_MOST_CONVERSATIONS] for half in halves(conversations))
     if not left or not right:
-        return Calibration({})
+        return Calibration.of({})
     return calibrated(((_asker(mine(left)), right), (_asker(mine(right)), left)), _MOST_CALLS)
 
 

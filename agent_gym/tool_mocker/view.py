@@ -127,10 +127,14 @@ class View:
         return result
 
     def rated(self, call: ToolCall, answer: ToolAnswer) -> ToolAnswer:
-        """The answer with the confidence that its kind has earned; what is certain, or nobody's, stays as it is."""
-        if answer.confidence or answer.source in ("invalid", "unknown", "llm"):
-            return answer
-        return replace(answer, confidence=self.world.calibration.confidence(call.name, answer.source))
+        """The answer with the confidence that its kind has earned; what is certain, or nobody's, stays as it is.
+
+        Its result is a copy: whoever changes it changes neither the record nor another session.
+        """
+        confidence = answer.confidence
+        if not confidence and answer.source not in ("invalid", "unknown", "llm"):
+            confidence = self.world.calibration.confidence(call.name, answer.source)
+        return replace(answer, result=_copied(answer.result), confidence=confidence)
 
     def shown(self, model: ToolModel, answer: ToolAnswer) -> Json:
         """What an answer tells, without the form that `encoded` gives it."""
@@ -180,3 +184,9 @@ class View:
                 value = side.rule.value(replace(context, element=other))
                 if value is not MISSING:
                     yield Change(side.table, str(key), side.field, other[side.field], value)
+
+
+def _copied(value: Json) -> Json:
+    if isinstance(value, Mapping):
+        return {name: _copied(inner) for name, inner in value.items()}
+    return [_copied(inner) for inner in value] if isinstance(value, list) else value

@@ -70,7 +70,7 @@ def test_validation_is_told_where_it_was_measured(shop):
         ("get_order", "neighbour"): (1, 4),
         ("calculate", "function"): (2, 2),
     }
-    world = replace(shop.world, calibration=Calibration(measured))
+    world = replace(shop.world, calibration=Calibration.of(measured))
     told = explain(shop.world.tools["get_order"], world, Tally())
     assert [tuple(one) for one in told.validation] == [("state", 9, 9), ("neighbour", 1, 4)]
     assert "right in validation: state 9 of 9, neighbour 1 of 4" in told.words()

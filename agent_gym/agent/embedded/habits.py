@@ -11,7 +11,7 @@ from agent_gym.types import Json
 __all__ = ["Choice", "Habit"]
 
 _NEAR = 9  # like choices that have a say
-_ENOUGH = 3  # conversations in which a code turns up from nowhere: then it is the tool's word, not one customer's
+_ENOUGH = 5  # conversations in which a code turns up from nowhere: then it is the tool's word, not one customer's
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from agent_gym.types import Json
 
 __all__ = ["PARTING", "confirmation", "last_resorts", "question", "report"]
 
+PARTING = "You are welcome. Goodbye!"
+
 
 def question(tool: str, path: str) -> str:
     return f"Could you give me your {_field(path)}, please, so that I can {words_of(tool)}?"
@@ -28,9 +30,6 @@ def report(state: State, write_tools: frozenset[str]) -> str:
     lead = "Done" if state.calls[-1].call.name in write_tools else "Here is what I found"
     told = _told_fields(state)
     return f"{lead}: {told}." if told else f"{lead}."
-
-
-PARTING = "You are welcome. Goodbye!"
 
 
 def last_resorts(state: State) -> list[str]:

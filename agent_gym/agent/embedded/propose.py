@@ -168,7 +168,7 @@ class _Proposer:
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
         own = phrases.confirmation(tool, bound.arguments)
         said = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
-        if said is None or said.kept < 0.7 or "?" not in said.text or self._times(said.text):
+        if said is None or said.kept < 0.7 or self._times(said.text):
             said = Filled(own)
         repeated = self._times(said.text)
         return Candidate("confirm", _say(said.text), {**features, "doubt": 1 - bound.trust, "repeated": repeated})
@@ -196,7 +196,7 @@ class _Proposer:
             return then == now and _alike(text_of(past.calls[-1]), text_of(self.state.calls[-1]))
         if then.removesuffix(" answered") in self.record.write_tools and then != now:
             return False
-        return self.record.done[number] <= self.state.tools_done
+        return self.record.writes_done[number] <= self.state.tools_done
 
     def _reply(self, near: Near, share: float) -> list[Candidate]:
         if not self._honest(near.number):

@@ -28,19 +28,15 @@ class Record:
         self._names = _name_weights(self.binder.tools)
         book = ReplyBook(points)
         self.replies: Mapping[int, Reply] = {n: book.reply_of(p) for n, p in enumerate(points) if p.reply}
-        self.done: tuple[frozenset[str], ...] = tuple(self.writes_done(p) for p in points)
+        self.writes_done: tuple[frozenset[str], ...] = tuple(p.state.tools_done & write_tools for p in points)
         self.questions, self.elicits = _questions(points)
         self.confirmations, self._confirmed = _confirmations(points, write_tools)
-        self.closings = tuple(n for n, p in enumerate(points) if p.last and p.reply)
 
     def named(self, tool: str, state: State) -> float:
         """How much of the tool's name is in the customer's last words, or in what they have just agreed to."""
         text = f"{state.words} {state.asked}" if consents(state.words) else state.words
         stems = {word[:5] for word in tokens(text)}
         return sum(weight for word, weight in self._names.get(tool, {}).items() if word in stems)
-
-    def writes_done(self, point: Point) -> frozenset[str]:
-        return point.state.tools_done & self.write_tools
 
     def asks_first(self, tool: str) -> bool:
         """Whether successful agents had a yes before they called this tool, more often than not."""
@@ -49,7 +45,7 @@ class Record:
 
 def _name_weights(tools: frozenset[str]) -> Mapping[str, Mapping[str, float]]:
     """For each tool the words of its name, each weighing less the more tools share it; they sum to 1."""
-    words = {tool: frozenset(word[:5] for word in words_of(tool).split()) for tool in sorted(tools)}
+    words = {tool: list(dict.fromkeys(word[:5] for word in words_of(tool).split())) for tool in sorted(tools)}
     shared = Counter(word for each in words.values() for word in each)
     totals = {tool: sum(1 / shared[word] for word in each) for tool, each in words.items()}
     return {tool: {word: 1 / shared[word] / totals[tool] for word in each} for tool, each in words.items()}

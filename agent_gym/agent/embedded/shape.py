@@ -1,5 +1,6 @@
 """What the recorded values of one argument look like: values in, a test and a form for new values out."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -109,5 +110,7 @@ def _number(value: Json, kind: str) -> Json:
     try:
         number = float(re.sub(r"[^\d.-]", "", str(value)))
     except ValueError:
+        return None
+    if not math.isfinite(number):
         return None
     return int(number) if kind == "int" or number.is_integer() else number

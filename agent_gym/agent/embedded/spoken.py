@@ -10,7 +10,7 @@ from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.shape import Shape
-from agent_gym.agent.embedded.talk import State, is_specific, norm_of, says
+from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
 from agent_gym.text import Value, tokens
 from agent_gym.types import Json
 
@@ -37,11 +37,8 @@ def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str
         form = _form_of(each.value, part, shape) if each.value.kind == kind else None
         value = shape.cast(form) if form is not None else None
         if value is not None and norm_of(value) not in taken:
-            text = state.talk.messages[each.at].text
-            end = each.value.start + len(each.value.text)
-            beside = _beside(tokens(text[: each.value.start])[-1:], tokens(text[end:])[:1])
             bare = bool(shape.mark.strip("#")) and shape.mark.lower() not in each.value.text.lower()
-            spots.append(Spot(each.at, value, beside, bare))
+            spots.append(Spot(each.at, value, _beside_said(each, state), bare))
     return spots
 
 
@@ -54,12 +51,8 @@ def _form_of(value: Value, part: Part, shape: Shape) -> str | None:
         return names[0] if part == "first" else names[-1]
     if value.kind == "date" and re.fullmatch(r"\d\d-\d\d", value.norm) and shape.year():
         return f"{shape.year()}-{value.norm}"
-    forms = (
-        (value.text, value.norm, shape.mark + value.norm)
-        if value.kind in ("id", "number")
-        else (value.text, value.norm)
-    )
-    fitting = next((form for form in forms if shape.fits(form)), None)
+    marked = [shape.mark + value.norm] if value.kind in ("id", "number") else []
+    fitting = next((form for form in (value.text, value.norm, *marked) if shape.fits(form)), None)
     if fitting is not None:
         return fitting
     if value.kind in ("id", "number", "date") and len(shape.known) >= 3:
@@ -121,6 +114,11 @@ def _beside(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
     return (f"<{before[-1]}" if before else "<", f">{after[0]}" if after else ">")
 
 
+def _beside_said(each: Said, state: State) -> tuple[str, ...]:
+    text, start = state.talk.messages[each.at].text, each.value.start
+    return _beside(tokens(text[:start])[-1:], tokens(text[start + len(each.value.text) :])[:1])
+
+
 def told(spots: Sequence[Spot], shape: Shape) -> tuple[Spot, bool] | None:
     """The spot meant, and whether no other could be: by the words beside it, then the latest."""
     if not spots:
@@ -156,9 +154,7 @@ def cues_of(pairs: Iterable[tuple[State, Json]]) -> dict[str, float]:
 def _value_spots(state: State, norm: str) -> Iterator[Spot]:
     for each in state.said:
         if says(each.value, norm):
-            text = state.talk.messages[each.at].text
-            end = each.value.start + len(each.value.text)
-            yield Spot(each.at, norm, _beside(tokens(text[: each.value.start])[-1:], tokens(text[end:])[:1]))
+            yield Spot(each.at, norm, _beside_said(each, state))
 
 
 def _phrase_spots(state: State, norm: str, value: Json) -> Iterator[Spot]:

@@ -8,6 +8,7 @@ drawn towards the share over all tools where there are few, and a little towards
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from agent_gym.text import canonical, parsed
 from agent_gym.tool_mocker.recorded import Recorded
@@ -27,12 +28,21 @@ class Calibration:
     """Held-out tallies by tool and source."""
 
     tallies: Mapping[tuple[str, Source], Tally]
+    by_source: Mapping[Source, Tally]
+
+    @classmethod
+    def of(cls, tallies: Mapping[tuple[str, Source], Tally]) -> Self:
+        totals: dict[Source, Tally] = {}
+        for (_, source), (right, asked) in tallies.items():
+            before = totals.get(source, (0, 0))
+            totals[source] = (before[0] + right, before[1] + asked)
+        return cls(tallies, totals)
 
     def confidence(self, tool: str, source: Source) -> float:
         """How often such an answer is right; an even chance where nothing like it was ever checked."""
         right, asked = self.tallies.get((tool, source), (0, 0))
-        rows = [tally for (_, name), tally in self.tallies.items() if name == source]
-        overall = (sum(r for r, _ in rows) + 0.5 * _DOUBT) / (sum(n for _, n in rows) + _DOUBT)
+        all_right, all_asked = self.by_source.get(source, (0, 0))
+        overall = (all_right + 0.5 * _DOUBT) / (all_asked + _DOUBT)
         return (right + overall * _PRIOR) / (asked + _PRIOR)
 
 
@@ -57,4 +67,4 @@ def calibrated(folds: Iterable[tuple[Ask, Sequence[Sequence[Recorded]]]], most: 
                 tally = tallies.setdefault((call.name, answer.source), [0, 0])
                 tally[0] += canonical(parsed(answer.result)) == canonical(call.result)
                 tally[1] += 1
-    return Calibration({key: (right, asked) for key, (right, asked) in sorted(tallies.items())})
+    return Calibration.of({key: (right, asked) for key, (right, asked) in sorted(tallies.items())})

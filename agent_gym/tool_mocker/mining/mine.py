@@ -118,7 +118,7 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         fields,
         wrapping,
         gates,
-        Calibration({}),
+        Calibration.of({}),
         frozenset(shown_in),
     )
 
