@@ -1,7 +1,7 @@
 """Traces in, recorded calls out: every answered call in order, its result parsed, errors told apart."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.text import digest, parsed
@@ -47,13 +47,18 @@ def recorded_calls(trace: Trace) -> list[Recorded]:
 
 
 def wrapping_tools(calls: Iterable[Recorded]) -> frozenset[str]:
-    """Tools whose every answer is a list of one object: the object is what they tell."""
-    wraps: dict[str, bool] = {}
+    """Tools that answer with a list of one object, or of none: the object is what they tell."""
+    answers: dict[str, list[Json]] = {}
     for call in calls:
         if not call.is_error:
-            one = isinstance(call.result, list) and len(call.result) == 1 and isinstance(call.result[0], Mapping)
-            wraps[call.name] = wraps.get(call.name, True) and one
-    return frozenset(name for name, always in wraps.items() if always)
+            answers.setdefault(call.name, []).append(call.result)
+    return frozenset(name for name, results in answers.items() if _wraps(results))
+
+
+def _wraps(results: Sequence[Json]) -> bool:
+    lists = [result for result in results if isinstance(result, list) and len(result) <= 1]
+    objects = sum(len(result) == 1 and isinstance(result[0], Mapping) for result in lists)
+    return len(lists) == len(results) and 2 * objects > len(results)
 
 
 def unwrapped(calls: Iterable[Recorded], wrapping: frozenset[str]) -> list[Recorded]:

@@ -129,6 +129,11 @@ def test_it_asks_for_a_yes_before_a_write_where_recorded_agents_did():
     assert shop().act(LOOKED_UP, SHOP_TOOLS).text == "Shall I cancel your student plan for good?"
 
 
+def test_without_the_yes_the_write_is_not_even_considered():
+    considered = [call.name for each in shop().candidates(LOOKED_UP, SHOP_TOOLS) for call in each.message.tool_calls]
+    assert "cancel_subscription" not in considered
+
+
 def test_it_writes_after_the_yes():
     (call,) = shop().act(AGREED, SHOP_TOOLS).tool_calls
     assert (call.name, call.arguments) == ("cancel_subscription", {"user_id": "U-7777"})
@@ -156,6 +161,22 @@ def test_a_refused_write_is_never_reported_as_done():
     text = shop().act([*AGREED, calls("cancel_subscription", user_id="U-7777"), refused], SHOP_TOOLS).text
     assert "runs until May" in text
     assert "cancelled" not in text
+
+
+def test_words_that_claim_a_write_are_not_said_where_it_was_refused():
+    told = [
+        Trace(
+            f"door-{n}",
+            (user("open the door"), calls("open_door"), answers("open_door", "ok"), says("There, it is open now.")),
+            outcome="resolved",
+        )
+        for n in range(3)
+    ]
+    agent = EmbeddedAgent.fit(Corpus(told), frozenset({"open_door"}))
+    refused = answers("open_door", "Error: the door is jammed", is_error=True)
+    text = agent.act([user("open the door"), calls("open_door"), refused], [schema("open_door")]).text
+    assert "jammed" in text
+    assert "open now" not in text
 
 
 def test_a_refused_call_is_not_repeated_as_it_is():
@@ -196,8 +217,9 @@ def test_nothing_is_said_three_times():
 
 
 def test_failed_conversations_teach_nothing():
-    rude = Trace("rude", (OPENING, says("Go away, please."), user("What?")), outcome="failed")
-    assert shop(*SHOP, rude).act([OPENING], SHOP_TOOLS).text == "Sure. What is your user id?"
+    talk = (OPENING, says("Go away, please."), user("What?"), says("You heard me."))
+    rude = [Trace(f"rude-{n}", talk, outcome="failed") for n in range(5)]
+    assert shop(*SHOP, *rude).act([OPENING], SHOP_TOOLS).text == "Sure. What is your user id?"
 
 
 def test_without_labels_every_conversation_teaches():

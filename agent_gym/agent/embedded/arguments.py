@@ -83,7 +83,7 @@ def _learn(
     counts = Counter(source for each in origins for source in each)
     if not all(origins):
         counts[Source("constant")] = sum(not each for each in origins)
-        if any(len(tokens(str(each.value))) > 4 for each in seen):
+        if 2 * sum(len(tokens(str(each.value))) > 4 for each in seen) > len(seen):
             counts[Source("words")] = 1
     prefers = {source: _preferences(source, tries) for source in counts if source.kind == "found"}
     ranked = [(s, *_right(s, shape, habit, tries, prefers.get(s, {})), count) for s, count in counts.items()]

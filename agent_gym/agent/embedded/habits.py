@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent_gym.agent.embedded.talk import State, is_specific
-from agent_gym.text import TextIndex, canonical
+from agent_gym.text import TextIndex, canonical, values_in
 from agent_gym.types import Json
 
 __all__ = ["Choice", "Habit"]
@@ -66,8 +66,10 @@ def _names_a_thing(value: Json) -> bool:
 
 
 def _tells_of_a_case(value: Json) -> bool:
-    """Whether this is a sentence with values of its own conversation in it."""
-    return isinstance(value, str) and " " in value.strip() and is_specific(value)
+    """Whether this is a sentence with values of its own conversation in it, or a day, an address, a number to call."""
+    if not isinstance(value, str) or not is_specific(value):
+        return False
+    return " " in value.strip() or any(found.kind not in ("id", "number") for found in values_in(value))
 
 
 def _text(state: State) -> str:

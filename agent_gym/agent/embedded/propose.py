@@ -23,6 +23,7 @@ __all__ = ["Candidate", "propose"]
 
 Kind = Literal["call", "ask", "confirm", "reply", "plain"]
 _NEAR = 30  # points that have a say
+_TOO_OFTEN = 2  # what was said twice is not said again
 _LEAST = 0.35  # of a reply of which less can be said here, the rest makes no sense
 _CALLS, _REPLIES = 5, 8  # how many of each are worked out
 
@@ -63,24 +64,24 @@ class _Proposer:
 
     def candidates(self) -> list[Candidate]:
         votes = self._votes()
-        found = [
-            c
-            for tool in sorted(votes, key=lambda t: (-votes[t], t))[:_CALLS]
-            for c in self._for_tool(tool, votes[tool])
-        ]
+        tools = sorted(votes, key=lambda tool: (-votes[tool], tool))[:_CALLS]
         replying = [near for near in self.near if near.point.reply]
         share = sum(near.weight for near in replying)
-        found += [c for near in replying[:_REPLIES] for c in self._reply(near, share)]
-        if text := phrases.report(self.state, self.record.write_tools):
-            features = {"vote": share, "likeness": 0.7, "plain": 1.0, "repeated": self._times(text)}
-            found.append(Candidate("plain", _say(text), features))
-        if self._leaving():
-            features = {"vote": share, "plain": 1.0, "repeated": self._times(phrases.PARTING)}
-            found.append(Candidate("plain", _say(phrases.PARTING), features))
-        for rank, text in enumerate(phrases.last_resorts(self.state)):
-            found.append(Candidate("plain", _say(text), {"plain": 2.0 + rank, "repeated": self._times(text)}))
-        allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < 2]
+        found = [candidate for tool in tools for candidate in self._for_tool(tool, votes[tool])]
+        found += [candidate for near in replying[:_REPLIES] for candidate in self._reply(near, share)]
+        found += self._plain(share)
+        allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < _TOO_OFTEN]
         return allowed or found[-1:]
+
+    def _plain(self, share: float) -> list[Candidate]:
+        """Words of our own: a tool's answer told plainly, a parting word, and what can always be said."""
+        rows: list[tuple[str, dict[str, float]]] = []
+        if text := phrases.report(self.state, self.record.write_tools):
+            rows.append((text, {"vote": share, "likeness": 0.7, "plain": 1.0}))
+        if self._leaving():
+            rows.append((phrases.PARTING, {"vote": share, "plain": 1.0}))
+        rows += [(text, {"plain": 2.0 + rank}) for rank, text in enumerate(phrases.last_resorts(self.state))]
+        return [Candidate("plain", _say(text), {**f, "repeated": self._times(text)}) for text, f in rows]
 
     def _votes(self) -> dict[str, float]:
         """The say of the similar points for each tool at hand."""
