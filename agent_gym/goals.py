@@ -293,7 +293,26 @@ def _deeds(messages: Sequence[Message], write_tools: frozenset[str], end_tools: 
 
 
 def _told(messages: Sequence[Message]) -> frozenset[str]:
-    return frozenset(v.norm for m in messages if m.role == "assistant" for v in values_in(m.text))
+    heard = _heard(messages)
+    return frozenset(v.norm for i, m in enumerate(messages) if i in heard for v in values_in(m.text))
+
+
+def _heard(messages: Sequence[Message]) -> frozenset[int]:
+    """The places of the agent's words that the customer heard.
+
+    Words beside tool calls are not delivered; they count only in a turn without any other, as in logs that
+    keep a reply and a call in one message.
+    """
+    heard: set[int] = set()
+    plain: list[int] = []
+    aside: list[int] = []
+    for place, message in enumerate((*messages, Message("user"))):
+        if message.role == "user":
+            heard.update(plain or aside)
+            plain, aside = [], []
+        elif message.role == "assistant" and message.text.strip():
+            (aside if message.tool_calls else plain).append(place)
+    return frozenset(heard)
 
 
 def _result(answer: Message) -> Json:
@@ -311,12 +330,13 @@ def _facts(messages: Sequence[Message], write_tools: frozenset[str]) -> list[str
     said = {norm for m in messages for call in m.tool_calls for norm in values_of(call.arguments)}
     found: set[str] = set()
     facts: dict[str, None] = {}
+    heard = _heard(messages)
     for i, message in enumerate(messages):
         if message.role == "user":
             said |= {value.norm for value in values_in(message.text)}
         elif message.role == "tool":
             found |= values_of(_result(message))
-        elif message.role == "assistant" and (not wrote or i > wrote[-1]):
+        elif i in heard and (not wrote or i > wrote[-1]):
             # A digit alone numbers a list as often as it tells something.
             news = [v.norm for v in values_in(message.text) if v.kind != "name" and len(v.norm) > 1]
             facts |= dict.fromkeys(n for n in news if n not in said and (n in found or not has_results))

@@ -204,3 +204,13 @@ def test_a_conversation_that_ends_in_a_tool_answer_is_cut_off():
     assert cut_off(SUCCESS.messages[:5])
     assert cut_off([ASK])
     assert not cut_off(SUCCESS.messages)
+
+
+def test_what_is_said_beside_a_call_was_not_told_where_the_turn_has_other_words():
+    lookup = ToolCall("lookup", {"id": "7"}, "a")
+    aside = Message("assistant", "The fee is $45.00.", (lookup,))
+    found = Message("tool", name="lookup", tool_call_id="a", result={"fee": 45.0})
+    goal = Goal("g", facts=("45",), facts_needed=1)
+    question = Message("user", "What is the fee?")
+    assert not goal.holds(None, [question, aside, found, Message("assistant", "Good day.")])
+    assert goal.holds(None, [question, aside, found, Message("assistant", "It is $45.00.")])

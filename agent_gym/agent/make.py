@@ -7,19 +7,26 @@ from agent_gym.errors import OptionError
 from agent_gym.llm import MODEL_SPECS, gemini_ready, is_model_spec, open_model
 from agent_gym.types import Agent
 
-__all__ = ["make_agent"]
+__all__ = ["check_agent", "make_agent"]
 
 
 def make_agent(
     spec: str | Agent | None, *, corpus: Corpus, write_tools: frozenset[str], policy: str | None = None
 ) -> Agent:
     """The agent itself, or the one named; None is Gemini where it may be asked, else the embedded one."""
+    check_agent(spec)
     if spec is None:
         spec = "gemini" if gemini_ready() else "embedded"
-    if isinstance(spec, Agent) and not isinstance(spec, type):
+    if not isinstance(spec, str):
         return spec
     if spec == "embedded":
         return EmbeddedAgent.fit(corpus, write_tools)
-    if isinstance(spec, str) and is_model_spec(spec):
-        return RemoteAgent(open_model(spec), corpus, policy)
-    raise OptionError("agent", spec, ("embedded", *MODEL_SPECS))
+    return RemoteAgent(open_model(spec), corpus, policy)
+
+
+def check_agent(spec: str | Agent | None) -> None:
+    """Raises `OptionError` for what is no agent: a mistake to tell before anything is mined."""
+    named = isinstance(spec, str) and (spec == "embedded" or is_model_spec(spec))
+    given = isinstance(spec, Agent) and not isinstance(spec, type)
+    if spec is not None and not named and not given:
+        raise OptionError("agent", spec, ("embedded", *MODEL_SPECS))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from os import PathLike
 
-from agent_gym.agent import make_agent
+from agent_gym.agent import check_agent, make_agent
 from agent_gym.corpus import Corpus
 from agent_gym.environment.environment import Environment
 from agent_gym.reward import RewardFunction
@@ -29,6 +29,7 @@ def create_environment(
     a key is set and the embedded agent elsewhere. `policy` is the system prompt of traces that carry none.
     With a `test_fraction`, everything is fitted on the rest, and nothing of the test part reaches it.
     """
+    check_agent(agent)
     corpus = Corpus(read_traces(traces), test_fraction=test_fraction, seed=seed)
     mocker = ToolMocker.fit(corpus)
     return Environment(

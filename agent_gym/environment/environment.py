@@ -13,7 +13,7 @@ from agent_gym.errors import AgentGymError, OptionError
 from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Agent, Json, User
-from agent_gym.user_simulator import UserKind, make_user
+from agent_gym.user_simulator import CustomerProfile, UserKind, make_user, mine_profile
 
 if TYPE_CHECKING:
     from agent_gym.environment.gymnasium import TraceEnv
@@ -34,7 +34,9 @@ class Environment:
     user_kind: UserKind = "agenda"
     policy: str | None = None
     seed: int = 0
-    _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)  # a cache
+    # Caches of what is always the same for a conversation.
+    _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
+    _profiles: dict[str, CustomerProfile] = field(default_factory=dict, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Any]:  # three types in order: what type checkers cannot say of an iterator
         yield self.query_agent
@@ -65,7 +67,11 @@ class Environment:
     def user(self, conversation_id: str, kind: UserKind | None = None, seed: int = 0) -> User:
         """The customer of a recorded conversation."""
         trace, goal = self.corpus[conversation_id], self.scenario(conversation_id).goal
-        return make_user(trace, kind or self.user_kind, corpus=self.corpus, goal=goal, seed=seed)
+        kind = kind or self.user_kind
+        if kind == "agenda" and conversation_id not in self._profiles:
+            self._profiles[conversation_id] = mine_profile(trace)
+        profile = self._profiles.get(conversation_id)
+        return make_user(trace, kind, corpus=self.corpus, goal=goal, seed=seed, profile=profile)
 
     def episode(
         self,

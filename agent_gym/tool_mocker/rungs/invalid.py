@@ -1,6 +1,7 @@
 """Answers calls that no tool could: an unknown tool, arguments that are no object, missing or of a wrong type."""
 
 import difflib
+import math
 from collections.abc import Mapping
 
 from agent_gym.tool_mocker.view import View
@@ -56,6 +57,8 @@ def _fits(value: Json, wanted: str | list[str] | None) -> bool:
         return True
     if isinstance(value, bool):
         return "boolean" in names
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
     return any(isinstance(value, _JSON_TYPES.get(name, (object,))) for name in names)
 
 
