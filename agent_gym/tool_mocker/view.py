@@ -18,12 +18,25 @@ from agent_gym.types import Change, Json, ToolAnswer, ToolCall, Write
 __all__ = ["View"]
 
 _WHOLE = 0.8
+_MADE_UP = frozenset({"neighbour", "llm"})
 
 
 class View:
     """What the rungs may know of a session; also the `WorldView` of whoever judges it."""
 
-    __slots__ = ("_asked", "_keyed", "_state", "_written", "anchor", "done", "overlay", "seed", "world", "writes")
+    __slots__ = (
+        "_asked",
+        "_guessed",
+        "_keyed",
+        "_state",
+        "_written",
+        "anchor",
+        "done",
+        "overlay",
+        "seed",
+        "world",
+        "writes",
+    )
 
     def __init__(self, world: World, anchor: Anchor | None, seed: int) -> None:
         self.world = world
@@ -33,6 +46,7 @@ class View:
         self.writes: tuple[Write, ...] = ()
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._written: tuple[tuple[str, bytes], ...] = ()
+        self._guessed: frozenset[tuple[str, str]] = frozenset()  # records that a made-up answer has written to
         self._state = state_key(())
         self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
         self._asked: dict[Place, int] = {}
@@ -41,7 +55,7 @@ class View:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
         twin.writes, twin._written, twin.done = self.writes, self._written, self.done
-        twin._state, twin._keyed = self._state, (None, b"")
+        twin._state, twin._keyed, twin._guessed = self._state, (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
 
@@ -118,6 +132,13 @@ class View:
             return [self.patched(tool, arguments, value, f"{path}[]") for value in result]
         return result
 
+    def knows(self, call: ToolCall, result: Json) -> bool:
+        """Whether everything that a result shows was read or written for sure: nothing rests on a made-up answer."""
+        if not self._guessed:
+            return True
+        shown = records_in(self.world.sites, call.name, call.arguments, result)
+        return all((record.table, record.key) not in self._guessed for record in shown)
+
     def encoded(self, model: ToolModel, result: Json) -> Json:
         """The result in the form the tool's logs have: some wrap it in a list, some keep JSON as a string."""
         if model.wrapped and isinstance(result, Mapping):
@@ -153,6 +174,8 @@ class View:
         if not model.kind.writes or answer.is_error or answer.source == "unknown":
             return
         changes = (*self._changes(call, self.shown(model, answer)), *self._side_effects(call, model))
+        if answer.source in _MADE_UP:
+            self._guessed |= {(change.table, change.key) for change in changes}
         for change in changes:
             patch = self.overlay.get((change.table, change.key), {})
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}

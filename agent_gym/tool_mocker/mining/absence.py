@@ -16,7 +16,7 @@ from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.predicates import shape
 from agent_gym.types import Json
 
-__all__ = ["AbsenceRule", "find_absence", "known_values"]
+__all__ = ["AbsenceRule", "find_absence", "known_values", "with_shared"]
 
 _MIN_ERRORS = 2
 _SURE = 0.6
@@ -69,6 +69,22 @@ def find_absence(
     # One more look-up of each kind, half of them wrong: few examples do not make a rule.
     shares = {place: (wrong + 0.5) / (n + 1) for place, (wrong, n) in counts.items()}
     return AbsenceRule(denied[0].raw, shares, shapes, tuple(dict.fromkeys(c.conversation_id for c in denied))[:5])
+
+
+def with_shared(
+    absences: Mapping[str, AbsenceRule | None], queries: Mapping[str, QueryRule | None]
+) -> dict[str, AbsenceRule | None]:
+    """Two ways to find one kind of record deny it in the same words, though only one of them had to."""
+    lent: dict[str, AbsenceRule] = {}
+    for name, absence in sorted(absences.items()):
+        query = queries.get(name)
+        if absence is not None and query is not None:
+            lent.setdefault(query.table, absence)
+    found = dict(absences)
+    for name, query in queries.items():
+        if query is not None and found.get(name) is None:
+            found[name] = lent.get(query.table)
+    return found
 
 
 def _asked(call: Recorded, subject: Subject | None) -> str | None:

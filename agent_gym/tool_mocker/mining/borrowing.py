@@ -5,13 +5,16 @@ too, though nobody has broken it there yet. It is borrowed only where no accepte
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from agent_gym.text import tokens
 from agent_gym.tool_mocker.mining.refusals import Attempt, RefusalRule
+from agent_gym.tool_mocker.mining.verbs import words_of
 from agent_gym.tool_mocker.mining.writes import Subject
+from agent_gym.tool_mocker.rules.expressions import Const, Expr, Template
 from agent_gym.tool_mocker.rules.predicates import NotAmong, NotYet
 
-__all__ = ["with_borrowed"]
+__all__ = ["reworded", "with_borrowed"]
 
 _MIN_ACCEPTED = 3
 _MIN_LENDERS = 2
@@ -22,8 +25,12 @@ def with_borrowed(
     accepted: Mapping[str, Sequence[Attempt]],
     subjects: Mapping[str, Subject],
     write_tools: frozenset[str],
+    vocabulary: Mapping[str, frozenset[str]],
 ) -> dict[str, tuple[RefusalRule, ...]]:
-    """Every tool's rules, with those borrowed from other writes after its own."""
+    """Every tool's rules, with those borrowed from other writes after its own.
+
+    `vocabulary`: tool → the words of its answers, in which it says what it does.
+    """
     found = dict(refusals)
     for name in sorted(write_tools):
         own = {rule.condition.words() for rule in refusals.get(name, ())}
@@ -35,9 +42,30 @@ def with_borrowed(
             rule = next(rule for rule in refusals[near[0]] if rule.condition.words() == words)
             enough = len(near) >= _MIN_LENDERS or isinstance(rule.condition, NotAmong)
             if enough and all(rule.condition.holds(attempt.context) is False for attempt in rows):
-                found[name] = (*found.get(name, ()), rule)
+                error = reworded(rule.error, near[0], name, vocabulary.get(name, frozenset()))
+                found[name] = (*found.get(name, ()), replace(rule, error=error))
                 own.add(words)
     return found
+
+
+def reworded(error: Expr, lender: str, borrower: str, vocabulary: frozenset[str]) -> Expr:
+    """The lender's error in the borrower's words: "cannot be modified" of one is "cannot be cancelled" of another."""
+    theirs, ours = words_of(lender)[:1], words_of(borrower)[:1]
+    said = next((w for w in tokens(error.words()) if theirs and _inflected(w, theirs[0])), None)
+    mine = next((w for w in sorted(vocabulary) if ours and _inflected(w, ours[0])), None)
+    if said is None or mine is None or theirs == ours:
+        return error
+    if isinstance(error, Const) and isinstance(error.constant, str):
+        return Const(error.constant.replace(said, mine))
+    if isinstance(error, Template):
+        return Template(tuple(p.replace(said, mine) if isinstance(p, str) else p for p in error.parts))
+    return error
+
+
+def _inflected(word: str, verb: str) -> bool:
+    """Whether a word is the verb's past: modified of modify, cancelled of cancel."""
+    stem = verb[:-1] if verb[-1] in "ey" and len(verb) > 4 else verb
+    return word != verb and word.startswith(stem) and word.endswith("ed") and len(word) <= len(verb) + 3
 
 
 def _lenders(refusals: Mapping[str, tuple[RefusalRule, ...]], write_tools: frozenset[str]) -> dict[str, list[str]]:

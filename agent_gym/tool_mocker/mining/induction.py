@@ -54,9 +54,7 @@ class Inducer:
         if not known:
             return None
         return (
-            self._same_as(forms, name, "argument", "pair")
-            or (Const(next(t for t in targets if t is not MISSING)) if len(set(known)) == 1 else None)
-            or self._same_as(forms, name)
+            self._simple(targets, forms, name)
             or self._number(targets)
             or self._word(targets, forms)
             or self._text(targets)
@@ -64,16 +62,28 @@ class Inducer:
             or self._list(targets, name)
         )
 
-    def _same_as(self, forms: Sequence[bytes | None], name: str, *roots: str) -> Expr | None:
-        """An atom that has the very value; a call's own argument only if it varies or bears the name."""
+    def _simple(self, targets: Sequence[Json], forms: Sequence[bytes | None], name: str) -> Expr | None:
+        """A value of the call, a constant, or a value of anything else: whichever explains most, in this order."""
+        known = [form for form in forms if form is not None]
+        found = [self._same_as(forms, name, "argument", "pair")]
+        if len(set(known)) == 1:
+            found.append((Const(next(t for t in targets if t is not MISSING)), len(known)))
+        found.append(self._same_as(forms, name))
+        rules = [rule for rule in found if rule is not None]
+        return max(rules, key=lambda rule: rule[1])[0] if rules else None
+
+    def _same_as(self, forms: Sequence[bytes | None], name: str, *roots: str) -> tuple[Expr, int] | None:
+        """The atom that has the very value most often; a call's own argument only if it varies or bears the name."""
+        best: tuple[Expr, int] | None = None
         for atom, row in zip(self.atoms, self._forms, strict=True):
             if roots and not (isinstance(atom, Path) and atom.root in roots):
                 continue
-            if not _agree(row, forms):
+            hits = _agreed(row, forms)
+            if hits is None or (best is not None and hits <= best[1]):
                 continue
             if not roots or len(set(row)) > 1 or (isinstance(atom, Path) and atom.steps and atom.steps[-1] == name):
-                return atom
-        return None
+                best = (atom, hits)
+        return best
 
     def _number(self, targets: Sequence[Json]) -> Expr | None:
         """A number from one or two others."""
@@ -323,7 +333,8 @@ class Inducer:
         return None
 
     def fits(self, rule: Expr, targets: Sequence[Json]) -> bool:
-        return _agree([_form(rule.value(context)) for context in self.contexts], [_form(t) for t in targets])
+        found = [_form(rule.value(context)) for context in self.contexts]
+        return _agreed(found, [_form(target) for target in targets]) is not None
 
 
 def _needed(n: int) -> int:
@@ -331,14 +342,14 @@ def _needed(n: int) -> int:
     return n if n < 10 else math.ceil(_NEARLY_ALL * n)
 
 
-def _agree(found: Sequence[bytes | None], wanted: Sequence[bytes | None]) -> bool:
-    """Where a rule finds nothing it is silent, not wrong; but it must speak for most examples."""
+def _agreed(found: Sequence[bytes | None], wanted: Sequence[bytes | None]) -> int | None:
+    """How many examples a rule explains, or None if it is none: where it finds nothing it is silent, not wrong."""
     n = sum(form is not None for form in wanted)
     spoken = [
         (value, form) for value, form in zip(found, wanted, strict=True) if value is not None and form is not None
     ]
     hits = sum(value == form for value, form in spoken)
-    return _enough(len(spoken), n, hits) and hits >= _needed(len(spoken))
+    return hits if _enough(len(spoken), n, hits) and hits >= _needed(len(spoken)) else None
 
 
 def _enough(spoken: int, n: int, hits: int) -> bool:

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from agent_gym.text import canonical, digest
-from agent_gym.tool_mocker.mining.absence import find_absence, known_values
+from agent_gym.text import canonical, digest, tokens
+from agent_gym.tool_mocker.mining.absence import find_absence, known_values, with_shared
 from agent_gym.tool_mocker.mining.attempts import attempts_in, find_subjects
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
 from agent_gym.tool_mocker.mining.calibration import Calibration
@@ -74,18 +74,27 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         name: find_refusals(refused.get(name, ()), accepted.get(name, ()), tables_of, writes=kind.writes)
         for name, kind in sorted(kinds.items())
     }
-    refusals = with_borrowed(own, accepted, subjects, frozenset(n for n, kind in kinds.items() if kind.writes))
+    write_tools = frozenset(name for name, kind in kinds.items() if kind.writes)
+    vocabulary = {name: _vocabulary(calls.get(name, ())) for name in write_tools}
+    refusals = with_borrowed(own, accepted, subjects, write_tools, vocabulary)
 
     gates = {
         name: frozenset(rule.condition.tool for rule in rules if isinstance(rule.condition, NotYet))
         for name, rules in refusals.items()
     }
 
+    queries = {
+        name: None if name in subjects or kinds[name].writes else find_query(seen, sites, records, holders)
+        for name, seen in sorted(calls.items())
+    }
+    absences = with_shared(
+        {name: find_absence(seen, subjects.get(name), queries[name], shown_in) for name, seen in sorted(calls.items())},
+        queries,
+    )
+
     def model(name: str) -> ToolModel:
         seen = calls.get(name, [])
         good = tuple(call for call in seen if not call.is_error)
-        subject = subjects.get(name)
-        query = None if subject or kinds[name].writes else find_query(seen, sites, records, holders)
         return ToolModel(
             name=name,
             kind=kinds[name],
@@ -100,11 +109,11 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
             effect=find_effect(writes[name], records, tables_of) if name in writes else None,
             side_effects=find_side_effects(sides.get(name, ()), tables_of),
             read_backs=find_read_backs(backs.get(name, ()), tables_of),
-            subject=subject,
+            subject=subjects.get(name),
             refusals=refusals[name],
-            query=query,
+            query=queries.get(name),
             search=None if kinds[name].writes else find_search(seen, sites, records),
-            absence=find_absence(seen, subject, query, shown_in),
+            absence=absences.get(name),
         )
 
     models = {name: model(name) for name in sorted(kinds)}
@@ -131,6 +140,11 @@ def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
         Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
         for call in latest
     )
+
+
+def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
+    """The words of a tool's answers."""
+    return frozenset(word for call in calls[:50] for word in tokens(canonical(call.result).decode()))
 
 
 def _as_text(calls: Sequence[Recorded]) -> bool:

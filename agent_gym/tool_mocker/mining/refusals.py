@@ -135,7 +135,10 @@ def _conditions(
         }
         scalar = all(not isinstance(value, Mapping | list) for value in values.values())
         if scalar and 0 < len(values) <= _FEW_VALUES and len(values) * 3 <= max(3, len(accepted)):
-            yield NotAmong(atom, tuple(values[form] for form in sorted(values)))
+            seen = {
+                form: v for c in bad if isinstance(v := atom.value(c), str) and (form := canonical(v)) not in values
+            }
+            yield NotAmong(atom, tuple(values[f] for f in sorted(values)), tuple(seen[f] for f in sorted(seen)))
     yield from _misshapen(atoms, accepted)
     if writes:
         yield from (NotYet(tool) for tool in sorted({tool for c in accepted[:20] for tool in c.done}))

@@ -38,13 +38,17 @@ class NotAmong:
 
     inner: Expr
     accepted: tuple[Json, ...]
+    refused: tuple[Json, ...] = ()  # values that are known to be refused, however much they look like accepted ones
 
     def holds(self, context: Context) -> bool | None:
         value = self.inner.value(context)
         if value is MISSING:
             return None
-        if any(canonical(value) == canonical(known) for known in self.accepted):
+        form = canonical(value)
+        if any(form == canonical(known) for known in self.accepted):
             return False
+        if any(form == canonical(known) for known in self.refused):
+            return True
         # "pending (item modified)" may well count as pending: nobody can tell.
         if isinstance(value, str) and any(isinstance(k, str) and k and k in value for k in self.accepted):
             return None

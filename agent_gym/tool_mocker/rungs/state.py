@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from agent_gym.text import same
 from agent_gym.tool_mocker.mining.tables import key_of
 from agent_gym.tool_mocker.view import View
-from agent_gym.types import ToolAnswer, ToolCall
+from agent_gym.types import Source, ToolAnswer, ToolCall
 
 __all__ = ["answer"]
 
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
+    """State that rests on a made-up answer is made up itself, and says so."""
     model = view.model(call.name)
     if model is None or model.kind.writes or not view.overlay:
         return None
@@ -19,7 +20,8 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         now = view.patched(call.name, call.arguments, told.result)
         if same(now, told.result):
             return None
-        return ToolAnswer(view.encoded(model, now), False, "state", 0.0, (told.conversation_id,))
+        source: Source = "state" if view.knows(call, now) else "neighbour"
+        return ToolAnswer(view.encoded(model, now), False, source, 0.0, (told.conversation_id,))
     # A record that this session made itself: nobody else can have asked for it.
     site = view.world.sites.get((call.name, ""))
     if site is None or not isinstance(call.arguments, Mapping):
@@ -28,5 +30,6 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         patch = view.overlay.get((site.table, str(value)))
         record = view.record(site.table, str(value)) if patch else None
         if record is not None and key_of(site, call.arguments, record) == str(value):
-            return ToolAnswer(view.encoded(model, dict(record)), False, "state")
+            source = "state" if view.knows(call, record) else "neighbour"
+            return ToolAnswer(view.encoded(model, dict(record)), False, source)
     return None
