@@ -13,7 +13,7 @@ from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.world import ToolModel, World
-from agent_gym.types import Change, Json, ToolAnswer, ToolCall, Write
+from agent_gym.types import Change, Json, Source, ToolAnswer, ToolCall, Write
 
 __all__ = ["View"]
 
@@ -46,7 +46,7 @@ class View:
         self.writes: tuple[Write, ...] = ()
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._written: tuple[tuple[str, bytes], ...] = ()
-        self._guessed: frozenset[tuple[str, str]] = frozenset()  # records that a made-up answer has written to
+        self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
         self._state = state_key(())
         self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
         self._asked: dict[Place, int] = {}
@@ -132,12 +132,18 @@ class View:
             return [self.patched(tool, arguments, value, f"{path}[]") for value in result]
         return result
 
-    def knows(self, call: ToolCall, result: Json) -> bool:
-        """Whether everything that a result shows was read or written for sure: nothing rests on a made-up answer."""
+    def rests_on(self, call: ToolCall, result: Json) -> Source:
+        """What the state that a result shows rests on: what was read and written, or an answer that was made up."""
         if not self._guessed:
-            return True
+            return "state"
         shown = records_in(self.world.sites, call.name, call.arguments, result)
-        return all((record.table, record.key) not in self._guessed for record in shown)
+        guesses = (self._guessed.get((record.table, record.key)) for record in shown)
+        return next((guess for guess in guesses if guess is not None), "state")
+
+    def evidence_for(self, table: str, key: str) -> tuple[str, ...]:
+        """The conversations on which this session's writes to a record rest."""
+        touched = (w for w in self.writes if any((c.table, c.key) == (table, key) for c in w.changes))
+        return tuple(dict.fromkeys(name for write in touched for name in write.answer.evidence))
 
     def encoded(self, model: ToolModel, result: Json) -> Json:
         """The result in the form the tool's logs have: some wrap it in a list, some keep JSON as a string."""
@@ -175,7 +181,7 @@ class View:
             return
         changes = (*self._changes(call, self.shown(model, answer)), *self._side_effects(call, model))
         if answer.source in _MADE_UP:
-            self._guessed |= {(change.table, change.key) for change in changes}
+            self._guessed = {**self._guessed, **{(c.table, c.key): answer.source for c in changes}}
         for change in changes:
             patch = self.overlay.get((change.table, change.key), {})
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}

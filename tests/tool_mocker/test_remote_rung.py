@@ -109,7 +109,7 @@ def test_a_write_of_the_model_changes_what_is_read_afterwards(shop):
     session = shop.session(max_rung="llm", model=model)
     assert session.call("cancel_order", {"order_id": "Q", "reason": "no"}).source == "llm"
     answer = session.call("get_order", {"order_id": "Q"})
-    assert (answer.result["status"], answer.source) == ("cancelled", "state")
+    assert (answer.result["status"], answer.source) == ("cancelled", "llm")
     assert len(model.asked) == 1 and len(session.world.writes) == 1
 
 

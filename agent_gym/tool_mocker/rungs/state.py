@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from agent_gym.text import same
 from agent_gym.tool_mocker.mining.tables import key_of
 from agent_gym.tool_mocker.view import View
-from agent_gym.types import Source, ToolAnswer, ToolCall
+from agent_gym.types import ToolAnswer, ToolCall
 
 __all__ = ["answer"]
 
@@ -20,7 +20,7 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         now = view.patched(call.name, call.arguments, told.result)
         if same(now, told.result):
             return None
-        source: Source = "state" if view.knows(call, now) else "neighbour"
+        source = view.rests_on(call, now)
         return ToolAnswer(view.encoded(model, now), False, source, 0.0, (told.conversation_id,))
     # A record that this session made itself: nobody else can have asked for it.
     site = view.world.sites.get((call.name, ""))
@@ -30,6 +30,7 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         patch = view.overlay.get((site.table, str(value)))
         record = view.record(site.table, str(value)) if patch else None
         if record is not None and key_of(site, call.arguments, record) == str(value):
-            source = "state" if view.knows(call, record) else "neighbour"
-            return ToolAnswer(view.encoded(model, dict(record)), False, source)
+            source = view.rests_on(call, record)
+            evidence = view.evidence_for(site.table, str(value))
+            return ToolAnswer(view.encoded(model, dict(record)), False, source, 0.0, evidence)
     return None
