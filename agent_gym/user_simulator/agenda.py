@@ -97,8 +97,7 @@ class AgendaCustomer:
         if picked := choice(self.profile, now):
             return Move("recall", recorded=picked)
         # A question for no kind of value in particular is about what the customer wants: said twice is enough.
-        insisted = any(self.profile.opener in turn.text for turn in now.own[1:])
-        return Move("not_known") if now.heard.kinds or insisted else self._insist(now)
+        return Move("not_known") if now.heard.kinds or self._insisted(now) else self._insist(now)
 
     def _sentences_of(self, facts: Sequence[Fact], now: Situation) -> str:
         """The recorded sentences that hold these facts, or nothing if they would give away more."""
@@ -138,7 +137,13 @@ class AgendaCustomer:
         request = next_request(self.profile, now)
         if request and len(self.profile.opener.split()) < 4:  # the opener was a mere hello
             return Move("recall", recorded=request)
+        if self._insisted(now) >= self.profile.persona.patience:
+            return Move("leave_annoyed")
         return Move("insist", recorded=self.profile.opener)
+
+    def _insisted(self, now: Situation) -> int:
+        """How often the wish was named again."""
+        return sum(self.profile.opener in turn.text for turn in now.own[1:])
 
     def _answered(self, now: Situation, world: WorldView | None) -> bool:
         """Whether a customer who only had a question has been told the answer."""

@@ -15,7 +15,7 @@ from agent_gym.tool_mocker.mining.kinds import find_kinds
 from agent_gym.tool_mocker.mining.queries import find_query
 from agent_gym.tool_mocker.mining.readbacks import ReadBackExample, find_read_backs, read_back_examples
 from agent_gym.tool_mocker.mining.records import holders_of, origins_of, read_fields, start_records
-from agent_gym.tool_mocker.mining.refusals import Attempt, find_refusals
+from agent_gym.tool_mocker.mining.refusals import Attempt, RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.side_effects import SideExample, find_side_effects, side_examples
@@ -105,7 +105,7 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
             answers=_commonest(untouched.get(name, ()), gates[name]),
             examples=_examples(good),
             writes=tuple(writes.get(name, ())),
-            function=find_function(seen),
+            function=find_function(_unexplained(seen, refused.get(name, ()), refusals[name])),
             effect=find_effect(writes[name], records, tables_of) if name in writes else None,
             side_effects=find_side_effects(sides.get(name, ()), tables_of),
             read_backs=find_read_backs(backs.get(name, ()), tables_of),
@@ -140,6 +140,16 @@ def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
         Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
         for call in latest
     )
+
+
+def _unexplained(calls: Sequence[Recorded], refused: Sequence[Attempt], rules: Sequence[RefusalRule]) -> list[Recorded]:
+    """The calls without those that a rule refuses: what it answers is asked before any function."""
+    ruled = {
+        (attempt.conversation_id, digest(attempt.context.arguments))
+        for attempt in refused
+        if any(rule.condition.holds(attempt.context) for rule in rules)
+    }
+    return [call for call in calls if not call.is_error or (call.conversation_id, call.key) not in ruled]
 
 
 def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
