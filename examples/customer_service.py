@@ -33,6 +33,7 @@ def main(console: Console) -> None:
     query_agent, tool_mocker, reward_fn = environment
     show_corpus(console, environment.corpus)
     show_tools(console, tool_mocker)
+    console.print(str(tool_mocker.explain("cancel_subscription")), markup=False, highlight=False)
 
     # 3. The founding three: an agent that answers, tools that answer, a reward that says why.
     console.rule("2. Ask the agent, call a tool, score a reply")

@@ -1,8 +1,12 @@
 """Corpus in, tools out: a world mined from the record that answers calls nobody made before.
 
-Read in this order: `recorded` (what the traces show), `mining/` (what is learned from it), `world` (the
-result, frozen), `session` (one episode's copy-on-write view), `ladder` and `rungs/` (how a call is answered),
-`faults` (what may go wrong on request), `explain` (all of it in words).
+To follow a call, read `mocker` (the entry), `session`, `ladder`, then `rungs/` in the ladder's order; `view` is the
+session's state, `anchor` the recorded conversation it replays, `world` all that was mined, `faults` what may go wrong
+on request.
+
+To follow a rule, read `recorded` (what the traces show), `sites` (the records in a result), `mining/` from `mine` on
+(its own text gives the order), `rules/` (the language that rules are learned in). `validation` measures the result and
+`calibration` makes confidence of it; `explain` tells all of it in words.
 """
 
 from agent_gym.tool_mocker.explain import Explanation

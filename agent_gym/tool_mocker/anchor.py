@@ -41,18 +41,18 @@ def anchor_of(conversation_id: str, calls: Sequence[Recorded], world: World) -> 
     done: frozenset[str] = frozenset()
     state = state_key(writes)
     for call in calls:
-        place = (call.name, call.key, state, done & world.gates.get(call.name, frozenset()))
+        place = (call.name, call.key, state, world.gates_passed(call.name, done))
         answers.setdefault(place, []).append(call)
         if call.is_error:
             continue
-        kind = world.kinds.get(call.name)
-        if kind is not None and kind.writes:
+        model = world.tools.get(call.name)
+        if model is not None and model.kind.writes:
             writes.append((call.name, call.key))
         done |= {call.name}
         state = state_key(writes)
     history = history_of(unwrapped(calls, world.wrapping), world.sites, world.kinds)
     untouched = {
-        (call.name, (call.key, before & world.gates.get(call.name, frozenset()))): call
+        (call.name, (call.key, world.gates_passed(call.name, before))): call
         for call, before in reversed(history.untouched)
     }
     return Anchor(conversation_id, {k: tuple(v) for k, v in answers.items()}, untouched, history.start)

@@ -1,26 +1,16 @@
 """A mined tool in, words out: what it does, how that is known, by which rules it answers, how often rightly."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from agent_gym.text import canonical
-from agent_gym.tool_mocker.mining.absence import AbsenceRule
-from agent_gym.tool_mocker.mining.tables import Site
-from agent_gym.tool_mocker.recorded import Recorded
-from agent_gym.tool_mocker.world import ToolModel, World
+from agent_gym.tool_mocker.sites import Site
+from agent_gym.tool_mocker.world import Tally, ToolModel, World
 from agent_gym.types import Source
 
-__all__ = ["Explanation", "Rule", "Tally", "Validation", "explain", "tallies"]
+__all__ = ["Explanation", "Rule", "Validation", "explain"]
 
 Does = Literal["reads", "writes", "hands over"]
-
-
-class Tally(NamedTuple):
-    """What was recorded of a tool."""
-
-    calls: int = 0
-    errors: int = 0
 
 
 class Rule(NamedTuple):
@@ -31,8 +21,12 @@ class Rule(NamedTuple):
     examples: int | None = None
 
     def __str__(self) -> str:
-        counted = f" ({self.examples} examples)" if self.examples is not None else ""
-        return f"{self.source}: {self.words}{counted}"
+        rests_on = f" ({_counted(self.examples, 'example')})" if self.examples is not None else ""
+        return f"{self.source}: {self.words}{rests_on}"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 class Validation(NamedTuple):
@@ -62,7 +56,7 @@ class Explanation:
         """The whole explanation, one line a fact."""
         lines = [
             f"{self.name} {self.does}: {self.why}",
-            f"  recorded: {self.recorded.calls} calls, {self.recorded.errors} of them errors",
+            f"  recorded: {_counted(self.recorded.calls, 'call')}, {_counted(self.recorded.errors, 'error')}",
             *(f"  shows {table}" for table in self.tables),
             *(f"  {rule}" for rule in self.rules),
         ]
@@ -74,26 +68,16 @@ class Explanation:
         return self.words()
 
 
-def explain(model: ToolModel, world: World, recorded: Tally) -> Explanation:
+def explain(model: ToolModel, world: World) -> Explanation:
     return Explanation(
         name=model.name,
         does="hands over" if model.kind.ends else "writes" if model.kind.writes else "reads",
         why=model.kind.why,
-        recorded=recorded,
+        recorded=model.recorded,
         tables=tuple(_table(path, site) for (tool, path), site in sorted(world.sites.items()) if tool == model.name),
         rules=tuple(_rules(model)),
         validation=tuple(_validation(model.name, world)),
     )
-
-
-def tallies(conversations: Iterable[Iterable[Recorded]]) -> dict[str, Tally]:
-    """tool → how often it was called, and how often that was an error."""
-    counts: dict[str, Tally] = {}
-    for calls in conversations:
-        for call in calls:
-            known = counts.get(call.name, Tally())
-            counts[call.name] = Tally(known.calls + 1, known.errors + call.is_error)
-    return counts
 
 
 def _table(path: str, site: Site) -> str:
@@ -103,10 +87,13 @@ def _table(path: str, site: Site) -> str:
 
 
 def _rules(model: ToolModel) -> Iterator[Rule]:
-    if model.function is not None:
-        yield Rule("function", model.function.words(), model.function.examples)
+    """In the order of the ladder, side effects after the effect."""
+    for read_back in model.read_backs:
+        yield Rule("state", read_back.words(), read_back.examples)
     for refusal in model.refusals:
         yield Rule("rule", refusal.words(), refusal.examples)
+    if model.function is not None:
+        yield Rule("function", model.function.words(), model.function.examples)
     if model.effect is not None:
         yield Rule("effect", model.effect.words(), model.effect.examples)
     for side in model.side_effects:
@@ -115,24 +102,12 @@ def _rules(model: ToolModel) -> Iterator[Rule]:
         yield Rule("query", model.query.words())
     if model.search is not None:
         yield Rule("query", model.search.words())
-    if model.absence is not None and (expected := _expected(model.absence)):
-        error = canonical(model.absence.error).decode()
-        yield Rule("not_found", f"answers {error} to what the record does not show: {', '.join(expected)}")
-
-
-def _expected(absence: AbsenceRule) -> list[str]:
-    """In which cases the rule denies, and how surely. One that never does is no rule to tell of."""
-    looks = {"an id like the known ones": min(absence.shapes, default=""), "one unlike them": ""}
-    return [
-        f"{look} in a {case} case ({share:.0%} sure)"
-        for case in ("recorded", "new")
-        for look, value in looks.items()
-        if (share := absence.denies(value, anchored=case == "recorded")) is not None
-    ]
+    if model.absence is not None and model.absence.expected():
+        yield Rule("not_found", model.absence.words())
 
 
 def _validation(name: str, world: World) -> Iterator[Validation]:
-    measured = world.calibration.tallies
+    measured = world.calibration.by_tool
     for source in get_args(Source):
         if (name, source) in measured:
             yield Validation(source, *measured[name, source])

@@ -4,35 +4,25 @@ A fault strikes before the service: the request did not reach it, so a write tha
 nothing is remembered of the call, and trying again may succeed.
 """
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Self, TypeAlias, get_args
+from typing import Literal, NamedTuple, Self, get_args
 
 from agent_gym.errors import OptionError
-from agent_gym.text import canonical, digest
+from agent_gym.text import digest
+from agent_gym.tool_mocker.mining.wordings import FailureKind
 from agent_gym.tool_mocker.patch import substituted, substitutions
-from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.view import View
 from agent_gym.tool_mocker.world import ToolModel
 from agent_gym.types import Json, ToolAnswer, ToolCall
 
-__all__ = ["Fault", "FaultKind", "Faults", "Injector", "Wordings", "find_wordings"]
+__all__ = ["Fault", "FaultKind", "Faults", "Injector"]
 
-FaultKind = Literal["timeout", "rate_limit", "server_error", "empty", "slow"]
+FaultKind = Literal[FailureKind, "empty", "slow"]
 _KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
-_CODE = r"(?:http|status|code|error)[\W_]{0,4}(?:code\W{0,4})?"  # a bare 500 may be an amount
-_LOOKS_LIKE: Mapping[FaultKind, re.Pattern[str]] = {
-    "timeout": re.compile(rf"time[ds]?[ -]?out\b|deadline exceeded|{_CODE}(?:408|504)\b", re.IGNORECASE),
-    "rate_limit": re.compile(rf"too many requests|rate[ _-]?limit|throttl|{_CODE}429\b", re.IGNORECASE),
-    "server_error": re.compile(
-        rf"internal (?:server )?error|service (?:temporarily )?unavailable|bad gateway|{_CODE}50[023]\b",
-        re.IGNORECASE,
-    ),
-}
-_PLAIN_WORDS: Mapping[FaultKind, str] = {
+_PLAIN_WORDS: Mapping[FailureKind, str] = {
     "timeout": "the request timed out before it reached the service; it was not carried out",
     "rate_limit": "429 too many requests; try again later",
     "server_error": "500 internal server error; the request was not carried out",
@@ -70,23 +60,19 @@ class Fault(NamedTuple):
     latency: float = 0.0
 
 
-Wordings: TypeAlias = Mapping[tuple[str, FaultKind], Recorded]  # (tool, or "" for any, kind) → a recorded error
-
-
 @dataclass(slots=True)
 class Injector:
     """The faults of one session, and how often it has tried each call."""
 
     faults: Faults
-    wordings: Wordings
     tries: Counter[bytes] = field(default_factory=Counter)
 
     def copy(self) -> Self:
-        return type(self)(self.faults, self.wordings, Counter(self.tries))
+        return type(self)(self.faults, Counter(self.tries))
 
     def strike(self, call: ToolCall, view: View) -> Fault | None:
         """The fault that meets the call this time, if any: the same for the same seed, call and number of tries."""
-        model = view.model(call.name)
+        model = view.world.tools.get(call.name)
         if model is None or (self.faults.tools is not None and call.name not in self.faults.tools):
             return None
         key = digest([call.name, call.arguments])
@@ -102,14 +88,15 @@ class Injector:
         if kind == "slow":
             return Fault(None, least + wait * (most - least))
         if kind == "empty":
-            return Fault(ToolAnswer(view.encoded(model, _empty(model)), False, "injected"))
+            return Fault(ToolAnswer(model.encoded(_empty(model)), False, "injected"))
         # Who times out has waited to the end.
         return Fault(replace(self._failed(kind, call, view, model), latency=most if kind == "timeout" else 0.0))
 
-    def _failed(self, kind: FaultKind, call: ToolCall, view: View, model: ToolModel) -> ToolAnswer:
-        told = self.wordings.get((call.name, kind)) or self.wordings.get(("", kind))
+    def _failed(self, kind: FailureKind, call: ToolCall, view: View, model: ToolModel) -> ToolAnswer:
+        wordings = view.world.wordings
+        told = wordings.get((call.name, kind)) or wordings.get(("", kind))
         if told is None:
-            return ToolAnswer(view.encoded(model, {"error": _PLAIN_WORDS[kind]}), True, "injected")
+            return ToolAnswer(model.encoded({"error": _PLAIN_WORDS[kind]}), True, "injected")
         given: Json = call.arguments  # an agent may send anything
         pairs = substitutions(told.arguments, given) if isinstance(given, Mapping) else []
         return ToolAnswer(substituted(told.raw, pairs), True, "injected", 0.0, (told.conversation_id,))
@@ -129,27 +116,3 @@ def _empty(model: ToolModel) -> Json:
         if isinstance(result, kind):
             return kind()
     return {} if isinstance(result, Mapping) else None
-
-
-def find_wordings(errors: Iterable[Recorded]) -> Wordings:
-    """The commonest recorded error that looks like each fault: of each tool, and of any tool under ""."""
-    found: dict[tuple[str, FaultKind], list[Recorded]] = {}
-    for error in errors:
-        text = canonical(error.result).decode()
-        for kind, pattern in _LOOKS_LIKE.items():
-            if pattern.search(text):
-                found.setdefault((error.name, kind), []).append(error)
-                if not _names_its_call(text, error.arguments):
-                    found.setdefault(("", kind), []).append(error)
-                break
-    return {place: _commonest(rows) for place, rows in sorted(found.items())}
-
-
-def _names_its_call(text: str, arguments: Mapping[str, Json]) -> bool:
-    """Whether the error repeats a value of its call: then it makes no sense for another tool."""
-    return any(isinstance(v, str | int) and len(str(v)) > 1 and str(v) in text for v in arguments.values())
-
-
-def _commonest(rows: Sequence[Recorded]) -> Recorded:
-    counts = Counter(canonical(row.result) for row in rows)
-    return max(rows, key=lambda row: counts[canonical(row.result)])

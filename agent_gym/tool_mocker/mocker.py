@@ -1,6 +1,6 @@
 """Corpus in, tools out: the mined world behind a callable, and sessions over it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Self, overload
 
@@ -8,15 +8,15 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
 from agent_gym.llm import ChatModel, open_model
 from agent_gym.tool_mocker.anchor import Anchor, anchor_of
-from agent_gym.tool_mocker.explain import Explanation, Tally, explain, tallies
-from agent_gym.tool_mocker.faults import Faults, Injector, Wordings, find_wordings
-from agent_gym.tool_mocker.mining.calibration import Calibration, calibrated, halves
+from agent_gym.tool_mocker.explain import Explanation, explain
+from agent_gym.tool_mocker.faults import Faults, Injector
 from agent_gym.tool_mocker.mining.mine import mine
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.recorded import recorded_calls
 from agent_gym.tool_mocker.rungs.remote import Remote, Replies
 from agent_gym.tool_mocker.session import ToolSession
+from agent_gym.tool_mocker.validation import validated
 from agent_gym.tool_mocker.world import World
-from agent_gym.types import Json, ToolAnswer, Trace
+from agent_gym.types import Json, Trace
 
 __all__ = ["ToolMocker"]
 
@@ -24,19 +24,9 @@ __all__ = ["ToolMocker"]
 class ToolMocker:
     """Tools that answer as the recorded ones did. Immutable; state lives in its sessions."""
 
-    def __init__(
-        self,
-        world: World,
-        corpus: Corpus,
-        *,
-        recorded: Mapping[str, Tally] | None = None,
-        wordings: Wordings | None = None,
-    ) -> None:
-        """`recorded` counts the calls of each tool; `wordings` are recorded errors that injected faults may repeat."""
+    def __init__(self, world: World, corpus: Corpus) -> None:
         self.world = world
         self._corpus = corpus
-        self._recorded = recorded or {}
-        self._wordings = wordings or {}
         self._anchors: dict[str, Anchor] = {}
         self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
@@ -45,14 +35,7 @@ class ToolMocker:
         """Mine the train conversations; test ones are reached only as an anchor of their own sessions."""
         declared = {t["function"]["name"]: t for trace in corpus.train for t in trace.tools if "function" in t}
         conversations = [calls for trace in corpus.train if (calls := recorded_calls(trace))]
-        errors = [call for calls in conversations for call in calls if call.is_error]
-        world = mine(conversations, declared.values())
-        return cls(
-            replace(world, calibration=_validated(conversations)),
-            corpus,
-            recorded=tallies(conversations),
-            wordings=find_wordings(errors),
-        )
+        return cls(replace(mine(conversations, declared.values()), calibration=validated(conversations)), corpus)
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
@@ -97,7 +80,7 @@ class ToolMocker:
             seed,
             max_rung=max_rung,
             remote=Remote(asked, self._replies) if asked is not None else None,
-            injector=Injector(faults, self._wordings) if faults is not None else None,
+            injector=Injector(faults) if faults is not None else None,
         )
 
     @overload
@@ -113,7 +96,7 @@ class ToolMocker:
         model = self.world.tools.get(name)
         if model is None:
             raise OptionError("name", name, self.world.tools)
-        return explain(model, self.world, self._recorded.get(name, Tally()))
+        return explain(model, self.world)
 
     def _anchor(self, conversation: str | Trace | None) -> Anchor | None:
         if conversation is None:
@@ -124,23 +107,3 @@ class ToolMocker:
             trace = self._corpus[conversation]
             self._anchors[conversation] = anchor_of(conversation, recorded_calls(trace), self.world)
         return self._anchors[conversation]
-
-
-_MOST_CONVERSATIONS = 1000  # of each half: enough to tell how often a kind of answer is right
-_MOST_CALLS = 3000
-
-
-def _validated(conversations: Sequence[Sequence[Recorded]]) -> Calibration:
-    """Each half of the conversations asked of a world mined from the other."""
-    left, right = (half[:_MOST_CONVERSATIONS] for half in halves(conversations))
-    if not left or not right:
-        return Calibration.of({})
-    return calibrated(((_asker(mine(left)), right), (_asker(mine(right)), left)), _MOST_CALLS)
-
-
-def _asker(world: World) -> Callable[[Sequence[Recorded]], Iterator[ToolAnswer]]:
-    def ask(calls: Sequence[Recorded]) -> Iterator[ToolAnswer]:
-        session = ToolSession(world)
-        return (session.call(call.name, call.arguments) for call in calls)
-
-    return ask

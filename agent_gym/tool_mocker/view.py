@@ -4,14 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Self
 
-import orjson
-
-from agent_gym.text import digest, parsed
+from agent_gym.text import digest
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
-from agent_gym.tool_mocker.mining.tables import is_id_map, key_of, records_in
 from agent_gym.tool_mocker.patch import difference
-from agent_gym.tool_mocker.recorded import Recorded, bare
+from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.sites import inner_path, is_id_map, key_of, records_in
 from agent_gym.tool_mocker.world import ToolModel, World
 from agent_gym.types import Change, Json, Source, ToolAnswer, ToolCall, Write
 
@@ -29,7 +27,6 @@ class View:
         "_guessed",
         "_keyed",
         "_state",
-        "_written",
         "anchor",
         "done",
         "overlay",
@@ -45,7 +42,6 @@ class View:
         self.overlay: dict[tuple[str, str], Mapping[str, Json]] = {}  # only fields that differ from the start
         self.writes: tuple[Write, ...] = ()
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
-        self._written: tuple[tuple[str, bytes], ...] = ()
         self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
         self._state = state_key(())
         self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
@@ -54,22 +50,18 @@ class View:
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
-        twin.writes, twin._written, twin.done = self.writes, self._written, self.done
+        twin.writes, twin.done = self.writes, self.done
         twin._state, twin._keyed, twin._guessed = self._state, (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
 
-    def model(self, name: str) -> ToolModel | None:
-        return self.world.tools.get(name)
-
-    @property
-    def clean(self) -> bool:
-        """Nothing has been written yet."""
-        return not self._written
+    def model(self, name: str) -> ToolModel:
+        """What is known of a tool that is known."""
+        return self.world.tools[name]
 
     def place_in_anchor(self, call: ToolCall) -> tuple[Place, int]:
         """How the anchor keys this call now, and how often the session has asked it in this state."""
-        place = (call.name, self._key(call), self._state, self._passed(call.name))
+        place = (call.name, self._key(call), self._state, self.world.gates_passed(call.name, self.done))
         return place, self._asked.get(place, 0)
 
     def _key(self, call: ToolCall) -> bytes:
@@ -77,16 +69,11 @@ class View:
             self._keyed = (call, digest(call.arguments))
         return self._keyed[1]
 
-    def _passed(self, tool: str) -> frozenset[str]:
-        """The gates of the tool that this session has passed."""
-        return self.done & self.world.gates.get(tool, frozenset())
-
     def told(self, call: ToolCall) -> Recorded | None:
         """What the anchor, else most conversations, were answered before they wrote to what it shows."""
-        asked = (self._key(call), self._passed(call.name))
+        asked = (self._key(call), self.world.gates_passed(call.name, self.done))
         own = self.anchor.untouched.get((call.name, asked)) if self.anchor else None
-        model = self.world.tools.get(call.name)
-        return own or (model.answers.get(asked) if model is not None else None)
+        return own or self.model(call.name).answers.get(asked)
 
     def record(self, table: str, key: str) -> Mapping[str, Json] | None:
         place = (table, key)
@@ -116,7 +103,7 @@ class View:
                     name: self.patched(tool, arguments, value, f"{path}{{}}", name) for name, value in result.items()
                 }
             inner = {
-                name: self.patched(tool, arguments, value, f"{path}.{name}" if path else name)
+                name: self.patched(tool, arguments, value, inner_path(path, name))
                 if isinstance(value, Mapping | list)
                 else value
                 for name, value in result.items()
@@ -137,21 +124,13 @@ class View:
         if not self._guessed:
             return "state"
         shown = records_in(self.world.sites, call.name, call.arguments, result)
-        guesses = (self._guessed.get((record.table, record.key)) for record in shown)
+        guesses = (self._guessed.get(record.name) for record in shown)
         return next((guess for guess in guesses if guess is not None), "state")
 
     def evidence_for(self, table: str, key: str) -> tuple[str, ...]:
         """The conversations on which this session's writes to a record rest."""
         touched = (w for w in self.writes if any((c.table, c.key) == (table, key) for c in w.changes))
         return tuple(dict.fromkeys(name for write in touched for name in write.answer.evidence))
-
-    def encoded(self, model: ToolModel, result: Json) -> Json:
-        """The result in the form the tool's logs have: some wrap it in a list, some keep JSON as a string."""
-        if model.wrapped and isinstance(result, Mapping):
-            result = [result]
-        if model.text_encoded and isinstance(result, Mapping | list):
-            return orjson.dumps(result).decode()
-        return result
 
     def rated(self, call: ToolCall, answer: ToolAnswer) -> ToolAnswer:
         """The answer with the confidence that its kind has earned; what is certain, or nobody's, stays as it is.
@@ -163,14 +142,9 @@ class View:
             confidence = self.world.calibration.confidence(call.name, answer.source)
         return replace(answer, result=_copied(answer.result), confidence=confidence)
 
-    def shown(self, model: ToolModel, answer: ToolAnswer) -> Json:
-        """What an answer tells, without the form that `encoded` gives it."""
-        result = parsed(answer.result)
-        return bare(result) if model.wrapped else result
-
     def remember(self, call: ToolCall, answer: ToolAnswer) -> None:
         """Take note of an answered call; a successful write changes the records it shows."""
-        model = self.model(call.name)
+        model = self.world.tools.get(call.name)
         if model is None or not isinstance(call.arguments, Mapping):
             return
         place, asked = self.place_in_anchor(call)
@@ -179,19 +153,18 @@ class View:
             self.done |= {call.name}
         if not model.kind.writes or answer.is_error or answer.source == "unknown":
             return
-        changes = (*self._changes(call, self.shown(model, answer)), *self._side_effects(call, model))
+        changes = (*self._changes(call, model.decoded(answer.result)), *self._side_effects(call, model))
         if answer.source in _MADE_UP:
             self._guessed = {**self._guessed, **{(c.table, c.key): answer.source for c in changes}}
         for change in changes:
             patch = self.overlay.get((change.table, change.key), {})
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}
         self.writes = (*self.writes, Write(call, answer, changes))
-        self._written = (*self._written, (call.name, place[1]))
-        self._state = state_key(self._written)
+        self._state = state_key([(write.call.name, digest(write.call.arguments)) for write in self.writes])
 
     def _changes(self, call: ToolCall, result: Json) -> Iterator[Change]:
         for record in records_in(self.world.sites, call.name, call.arguments, result):
-            before = self.record(record.table, record.key) or {}
+            before = self.record(*record.name) or {}
             seen = self.world.table_fields.get(record.table, frozenset())
             # An answer that shows the whole record shows its new fields too; a short one also tells other things.
             whole = len(seen & record.fields.keys()) >= _WHOLE * len(seen)
@@ -203,8 +176,7 @@ class View:
         """What the write does to other records, by rules over the state before it."""
         if not model.side_effects:
             return
-        subject = model.subject
-        own = self.record(subject[1], str(call.arguments.get(subject[0]))) if subject else None
+        own = self.record(*model.subject.of(call.arguments)) if model.subject else None
         context = Context(call.arguments, own or {}, self.record)
         for side in model.side_effects:
             key = side.key.value(context)

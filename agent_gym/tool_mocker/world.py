@@ -1,24 +1,30 @@
-"""What was mined from the record: frozen, shared by every session, the only thing the rungs look at."""
+"""What was mined from the record: frozen, shared by every session; beside its state all that the rungs look at."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import orjson
+
+from agent_gym.text import parsed
+from agent_gym.tool_mocker.calibration import Calibration
 from agent_gym.tool_mocker.mining.absence import AbsenceRule
-from agent_gym.tool_mocker.mining.calibration import Calibration
 from agent_gym.tool_mocker.mining.effects import EffectRule
 from agent_gym.tool_mocker.mining.functions import FunctionRule
 from agent_gym.tool_mocker.mining.queries import QueryRule
-from agent_gym.tool_mocker.mining.readbacks import ReadBack
+from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
 from agent_gym.tool_mocker.mining.searches import SearchRule
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
-from agent_gym.tool_mocker.mining.tables import Site
+from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
-from agent_gym.tool_mocker.mining.writes import Records, Subject, WriteExample
-from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.mining.wordings import Wordings
+from agent_gym.tool_mocker.mining.writes import WriteExample
+from agent_gym.tool_mocker.recorded import Recorded, bare
+from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
 
-__all__ = ["Asked", "Example", "ToolModel", "World"]
+__all__ = ["Asked", "Example", "Tally", "ToolModel", "World"]
 
 
 Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
@@ -33,6 +39,13 @@ class Example:
     result: bytes  # digest of the answer, for votes
 
 
+class Tally(NamedTuple):
+    """What was recorded of a tool."""
+
+    calls: int
+    errors: int
+
+
 @dataclass(frozen=True, slots=True)
 class ToolModel:
     """What is known of one tool."""
@@ -40,9 +53,12 @@ class ToolModel:
     name: str
     kind: Kind
     schema: Mapping[str, Json]
+    recorded: Tally
     text_encoded: bool  # its results are JSON kept as a string
     wrapped: bool  # its results are lists of just one object
     argument_sets: frozenset[frozenset[str]]  # the names that accepted calls gave together
+    subject: Subject | None  # what its calls are about
+    gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
     writes: tuple[WriteExample, ...]
@@ -50,7 +66,6 @@ class ToolModel:
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
     read_backs: tuple[ReadBack, ...]
-    subject: Subject | None  # the argument that names what a call is about, and its table
     refusals: tuple[RefusalRule, ...]
     query: QueryRule | None
     search: SearchRule | None
@@ -61,18 +76,42 @@ class ToolModel:
         found: Mapping[str, Json] = self.schema["function"].get("parameters") or {}
         return found
 
+    def encoded(self, result: Json) -> Json:
+        """The result in the form the tool's logs have: some wrap it in a list, some keep JSON as a string."""
+        if self.wrapped and isinstance(result, Mapping):
+            result = [result]
+        if self.text_encoded and isinstance(result, Mapping | list):
+            return orjson.dumps(result).decode()
+        return result
+
+    def decoded(self, result: Json) -> Json:
+        """What a result tells, without the form that `encoded` gives it."""
+        told = parsed(result)
+        return bare(told) if self.wrapped else told
+
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything mined: tools, sites, and records as they were before anybody wrote to them."""
+    """Everything mined: tools, and records as they were before anybody wrote to them."""
 
     tools: Mapping[str, ToolModel]
-    kinds: Mapping[str, Kind]
-    sites: Mapping[tuple[str, str], Site]
+    sites: Sites
     records: Records
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
-    wrapping: frozenset[str]  # the tools that are `wrapped`
-    gates: Mapping[str, frozenset[str]]  # tool → the tools it refuses to answer before
-    calibration: Calibration
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
+    wordings: Wordings
+    calibration: Calibration
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        return {name: model.kind for name, model in self.tools.items()}
+
+    @property
+    def wrapping(self) -> frozenset[str]:
+        return frozenset(name for name, model in self.tools.items() if model.wrapped)
+
+    def gates_passed(self, tool: str, done: frozenset[str]) -> frozenset[str]:
+        """Those of the tools done without which the tool refuses: its answer may depend on them."""
+        model = self.tools.get(tool)
+        return done & model.gates if model is not None else frozenset()

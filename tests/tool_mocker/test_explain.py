@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
+from agent_gym.sample import TOOLS
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.explain import Tally, explain
-from agent_gym.tool_mocker.mining.calibration import Calibration
-from agent_gym.types import Source
+from agent_gym.tool_mocker.calibration import Calibration, Checked
+from agent_gym.tool_mocker.explain import explain
+from agent_gym.tool_mocker.world import Tally
+from agent_gym.types import Message, Source, Trace
 from tests.tool_mocker.builders import Call, cancelled, mocker, order
 
 
@@ -65,20 +68,21 @@ def test_without_a_name_every_tool_is_explained(shop):
 
 
 def test_validation_is_told_where_it_was_measured(shop):
-    measured: dict[tuple[str, Source], tuple[int, int]] = {
-        ("get_order", "state"): (9, 9),
-        ("get_order", "neighbour"): (1, 4),
-        ("calculate", "function"): (2, 2),
+    measured: dict[tuple[str, Source], Checked] = {
+        ("get_order", "state"): Checked(9, 9),
+        ("get_order", "neighbour"): Checked(1, 4),
+        ("calculate", "function"): Checked(2, 2),
     }
     world = replace(shop.world, calibration=Calibration.of(measured))
-    told = explain(shop.world.tools["get_order"], world, Tally())
+    told = explain(shop.world.tools["get_order"], world)
     assert [tuple(one) for one in told.validation] == [("state", 9, 9), ("neighbour", 1, 4)]
     assert "right in validation: state 9 of 9, neighbour 1 of 4" in told.words()
 
 
-def test_a_tool_that_was_declared_and_never_called_is_explained_too(shop):
-    fresh = explain(shop.world.tools["get_order"], shop.world, Tally())
-    assert "0 calls" in fresh.words()
+def test_a_tool_that_was_declared_and_never_called_is_explained_too():
+    told = Trace("t", (Message("user", "hi"), Message("assistant", "hello")), tools=tuple(TOOLS))
+    explained = ToolMocker.fit(Corpus([told])).explain(TOOLS[0]["function"]["name"])
+    assert explained.recorded == Tally(0, 0) and "0 calls" in explained.words()
 
 
 def test_an_unknown_tool_is_named_with_the_nearest_one(shop):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.queries import QueryRule
-from agent_gym.tool_mocker.mining.writes import Subject
+from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.predicates import shape
 from agent_gym.types import Json
@@ -33,8 +33,25 @@ class AbsenceRule:
 
     def denies(self, value: str, *, anchored: bool) -> float | None:
         """How surely the value does not exist, or None where it may well."""
-        share = self.shares.get((anchored, shape(value) in self.shapes), 0.0)
+        return self._share(anchored=anchored, known_shape=shape(value) in self.shapes)
+
+    def _share(self, *, anchored: bool, known_shape: bool) -> float | None:
+        share = self.shares.get((anchored, known_shape), 0.0)
         return share if share >= _SURE else None
+
+    def expected(self) -> list[str]:
+        """What it denies, and how surely, in words. One that never denies is no rule to tell of."""
+        looks = {True: "an id like the known ones", False: "an id unlike them" if self.shapes else "anything"}
+        return [
+            f"{look} in a {case} case ({share:.0%} sure)"
+            for case, anchored in (("recorded", True), ("new", False))
+            for known, look in looks.items()
+            if (share := self._share(anchored=anchored, known_shape=known)) is not None
+        ]
+
+    def words(self) -> str:
+        denied = ", ".join(self.expected()) or "nothing"
+        return f"answers {canonical(self.error).decode()} to what the record does not show: {denied}"
 
 
 def find_absence(
@@ -88,7 +105,7 @@ def with_shared(
 
 
 def _asked(call: Recorded, subject: Subject | None) -> str | None:
-    value = call.arguments.get(subject[0]) if subject is not None else None
+    value = call.arguments.get(subject.argument) if subject is not None else None
     return str(value) if isinstance(value, str | int) else None
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.context import MISSING, Context, is_number
 from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Piece, Sorted, Total, Unary
 from agent_gym.types import Json
 
@@ -64,10 +64,10 @@ def _derived(path: Path, contexts: Sequence[Context], tables_of: TablesOf) -> It
                 yield Sorted(path)
                 for table in tables_of(value[0]):
                     record = contexts[0].named(table, value[0])
-                    numbers = [name for name, number in (record or {}).items() if _is_number(number)]
+                    numbers = [name for name, number in (record or {}).items() if is_number(number)]
                     yield from (Total(path, name, table) for name in numbers)
             elif value and isinstance(value[0], Mapping):
-                yield from (Total(path, name) for name, number in value[0].items() if _is_number(number))
+                yield from (Total(path, name) for name, number in value[0].items() if is_number(number))
 
 
 def _sample(path: Path, contexts: Sequence[Context]) -> list[Json]:
@@ -78,7 +78,3 @@ def _sample(path: Path, contexts: Sequence[Context]) -> list[Json]:
         if value is not MISSING and value is not None:
             seen.setdefault(canonical(value), value)
     return list(seen.values())[:3]
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf
-from agent_gym.tool_mocker.mining.attempts import overlaid
 from agent_gym.tool_mocker.mining.induction import Inducer
-from agent_gym.tool_mocker.mining.writes import Records, WriteExample
+from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.patch import difference
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.context import MISSING
 from agent_gym.tool_mocker.rules.expressions import Expr, Given, Mapped
 from agent_gym.types import Json
 
 __all__ = ["EffectRule", "FieldRule", "find_effect"]
 
-_MIN_EXAMPLES = 1
 _MOST_EXAMPLES = 60  # more teach a rule nothing new, and cost time
 
 
@@ -46,17 +44,17 @@ class EffectRule:
     evidence: tuple[str, ...]
 
     def words(self) -> str:
-        return f"{self.table}[argument.{self.key_argument}]: " + "; ".join(field.words() for field in self.fields)
+        changes = "; ".join(field.words() for field in self.fields) or "shown as it is"
+        return f"{self.table}[argument.{self.key_argument}]: {changes}"
 
 
-def find_effect(examples: Sequence[WriteExample], start: Records, tables_of: TablesOf) -> EffectRule | None:
+def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf) -> EffectRule | None:
     """The rule that the examples follow, or None where they do not even agree on what they are about."""
     picked = _varied(examples)
     key_argument = _key_argument(picked)
-    if key_argument is None or len(picked) < _MIN_EXAMPLES:
+    if key_argument is None:
         return None
-    contexts = [Context(e.call.arguments, e.before, overlaid(e.known, start)) for e in picked]
-    inducer = Inducer(contexts, tables_of)
+    inducer = Inducer([e.context for e in picked], tables_of)
     # Numbers first: the sign of a difference may decide a word elsewhere.
     names = sorted({n for e in picked for n in _changed(e)}, key=lambda n: (not _is_number(picked, n), n))
     fields = [rule for name in names if (rule := _field(name, picked, inducer)) is not None]
@@ -71,7 +69,7 @@ def find_effect(examples: Sequence[WriteExample], start: Records, tables_of: Tab
 
 
 def _changed(example: WriteExample) -> Mapping[str, Json]:
-    return difference(example.before, example.after) if example.shows_record else example.after
+    return difference(example.context.record, example.after) if example.shows_record else example.after
 
 
 def _is_number(examples: Sequence[WriteExample], name: str) -> bool:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent_gym.tool_mocker.mining.tables import Site, records_in
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.sites import Sites, records_in
 from agent_gym.types import Json
 
 __all__ = ["History", "Told", "history_of"]
@@ -22,7 +22,7 @@ class History:
     start: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict)
 
 
-def history_of(calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], kinds: Mapping[str, Kind]) -> History:
+def history_of(calls: Sequence[Recorded], sites: Sites, kinds: Mapping[str, Kind]) -> History:
     history = History(calls[0].conversation_id if calls else "")
     touched: set[tuple[str, str]] = set()
     wrote = False
@@ -31,16 +31,15 @@ def history_of(calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site],
         records = [] if call.is_error else list(records_in(sites, call.name, call.arguments, call.result))
         kind = kinds.get(call.name)
         writes = kind is not None and kind.writes and not call.is_error
-        seen_written = any((record.table, record.key) in touched for record in records)
+        seen_written = any(record.name in touched for record in records)
         # An answer that shows no record cannot be told to have been written to: all of them count.
         if not wrote or not (seen_written or call.is_error or writes):
             history.untouched.append((call, done))
         for record in records:
-            place = (record.table, record.key)
             if writes:
-                touched.add(place)
-            elif place not in touched:
-                start = history.start.setdefault(place, {})
+                touched.add(record.name)
+            elif record.name not in touched:
+                start = history.start.setdefault(record.name, {})
                 for name, value in record.fields.items():
                     start.setdefault(name, value)
         wrote = wrote or writes

@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.mining.tables import Site, records_in
 from agent_gym.tool_mocker.mining.verbs import Kind, kind_by_name
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.sites import Sites, records_in
 from agent_gym.types import Json
 
 __all__ = ["find_kinds"]
 
 
-def find_kinds(conversations: Sequence[Sequence[Recorded]], sites: Mapping[tuple[str, str], Site]) -> dict[str, Kind]:
+def find_kinds(conversations: Sequence[Sequence[Recorded]], sites: Sites) -> dict[str, Kind]:
     kinds = {name: kind_by_name(name) for name in sorted({call.name for calls in conversations for call in calls})}
     # The second round knows from the first which other call may have caused a difference.
     for _ in range(2):
@@ -34,23 +34,21 @@ class _Evidence:
     compared: Counter[str] = field(default_factory=Counter)
 
 
-def _look(
-    calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], kinds: Mapping[str, Kind], evidence: _Evidence
-) -> None:
+def _look(calls: Sequence[Recorded], sites: Sites, kinds: Mapping[str, Kind], evidence: _Evidence) -> None:
     known: dict[tuple[str, str], tuple[Mapping[str, Json], int]] = {}
     writes = 0  # by others, so far
     for call in calls:
         if call.is_error:
             continue
         for record in records_in(sites, call.name, call.arguments, call.result):
-            before, seen_at = known.get((record.table, record.key), ({}, writes))
+            before, seen_at = known.get(record.name, ({}, writes))
             shared = [name for name in record.fields if name in before and before[name] != record.key]
             if record.path == "" and shared:
                 differs = any(canonical(before[name]) != canonical(record.fields[name]) for name in shared)
                 if not differs or seen_at == writes:
                     evidence.compared[call.name] += 1
                     evidence.changed[call.name] += differs
-            known[record.table, record.key] = ({**before, **record.fields}, writes + kinds[call.name].writes)
+            known[record.name] = ({**before, **record.fields}, writes + kinds[call.name].writes)
         writes += kinds[call.name].writes
 
 

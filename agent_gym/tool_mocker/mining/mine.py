@@ -4,27 +4,26 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from agent_gym.text import canonical, digest, tokens
-from agent_gym.tool_mocker.mining.absence import find_absence, known_values, with_shared
-from agent_gym.tool_mocker.mining.attempts import attempts_in, find_subjects
+from agent_gym.tool_mocker.calibration import Calibration
+from agent_gym.tool_mocker.mining.absence import AbsenceRule, find_absence, known_values, with_shared
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
-from agent_gym.tool_mocker.mining.calibration import Calibration
 from agent_gym.tool_mocker.mining.effects import find_effect
+from agent_gym.tool_mocker.mining.examples import Examples, examples_of
 from agent_gym.tool_mocker.mining.functions import find_function
-from agent_gym.tool_mocker.mining.history import Told, history_of
-from agent_gym.tool_mocker.mining.kinds import find_kinds
-from agent_gym.tool_mocker.mining.queries import find_query
-from agent_gym.tool_mocker.mining.readbacks import ReadBackExample, find_read_backs, read_back_examples
-from agent_gym.tool_mocker.mining.records import holders_of, origins_of, read_fields, start_records
-from agent_gym.tool_mocker.mining.refusals import Attempt, RefusalRule, find_refusals
+from agent_gym.tool_mocker.mining.ground import Ground, find_ground
+from agent_gym.tool_mocker.mining.history import Told
+from agent_gym.tool_mocker.mining.moments import Moment
+from agent_gym.tool_mocker.mining.queries import QueryRule, find_query
+from agent_gym.tool_mocker.mining.read_backs import find_read_backs
+from agent_gym.tool_mocker.mining.records import origins_of, read_fields
+from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.searches import find_search
-from agent_gym.tool_mocker.mining.side_effects import SideExample, find_side_effects, side_examples
-from agent_gym.tool_mocker.mining.tables import find_sites
-from agent_gym.tool_mocker.mining.verbs import kind_by_name
-from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
-from agent_gym.tool_mocker.recorded import Recorded, by_tool, unwrapped, wrapping_tools
+from agent_gym.tool_mocker.mining.side_effects import find_side_effects
+from agent_gym.tool_mocker.mining.wordings import find_wordings
+from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
-from agent_gym.tool_mocker.world import Asked, Example, ToolModel, World
+from agent_gym.tool_mocker.world import Asked, Example, Tally, ToolModel, World
 from agent_gym.types import Json
 
 __all__ = ["mine"]
@@ -38,118 +37,48 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
     """The world that the conversations show; `declared` are the traces' own tool schemas."""
     wrapping = wrapping_tools(call for conversation in recorded for call in conversation)
     conversations = [unwrapped(conversation, wrapping) for conversation in recorded]
+    calls = [call for conversation in conversations for call in conversation]
     schemas = {tool["function"]["name"]: tool for tool in declared}
-    calls = by_tool(call for conversation in conversations for call in conversation)
-    sites = find_sites(calls)
-    kinds = {name: kind_by_name(name) for name in schemas} | find_kinds(conversations, sites)
-    histories = [history_of(conversation, sites, kinds) for conversation in conversations]
-    records = start_records(histories)
-    holders = holders_of(records)
-    subjects = find_subjects(calls, sites, holders)
-
-    def tables_of(key: str) -> Sequence[str]:
-        return holders.get(key, ())
-
-    shown_in = known_values([call for conversation in conversations for call in conversation], subjects)
-    untouched: dict[str, list[Told]] = {}
-    for history in histories:
-        for call, done in history.untouched:
-            untouched.setdefault(call.name, []).append((call, done))
-    writes: dict[str, list[WriteExample]] = {}
-    sides: dict[str, list[SideExample]] = {}
-    backs: dict[str, list[ReadBackExample]] = {}
-    refused: dict[str, list[Attempt]] = {}
-    accepted: dict[str, list[Attempt]] = {}
-    for conversation in conversations:
-        for example in write_examples(conversation, sites, kinds, subjects, records):
-            writes.setdefault(example.call.name, []).append(example)
-        for name, side in side_examples(conversation, sites, kinds, subjects, records):
-            sides.setdefault(name, []).append(side)
-        for back in read_back_examples(conversation, kinds):
-            backs.setdefault(back.read.name, []).append(back)
-        for name, attempt in attempts_in(conversation, sites, subjects, records):
-            (accepted if attempt.error is None else refused).setdefault(name, []).append(attempt)
-
-    own = {
-        name: find_refusals(refused.get(name, ()), accepted.get(name, ()), tables_of, writes=kind.writes)
-        for name, kind in sorted(kinds.items())
-    }
-    write_tools = frozenset(name for name, kind in kinds.items() if kind.writes)
-    vocabulary = {name: _vocabulary(calls.get(name, ())) for name in write_tools}
-    refusals = with_borrowed(own, accepted, subjects, write_tools, vocabulary)
-
-    gates = {
-        name: frozenset(rule.condition.tool for rule in rules if isinstance(rule.condition, NotYet))
-        for name, rules in refusals.items()
-    }
-
-    queries = {
-        name: None if name in subjects or kinds[name].writes else find_query(seen, sites, records, holders)
-        for name, seen in sorted(calls.items())
-    }
-    absences = with_shared(
-        {name: find_absence(seen, subjects.get(name), queries[name], shown_in) for name, seen in sorted(calls.items())},
-        queries,
-    )
-
-    def model(name: str) -> ToolModel:
-        seen = calls.get(name, [])
-        good = tuple(call for call in seen if not call.is_error)
-        return ToolModel(
-            name=name,
-            kind=kinds[name],
-            schema=schemas.get(name) or function_schema(name, [call.arguments for call in good or seen]),
-            text_encoded=_as_text(good),
+    ground = find_ground(conversations, schemas)
+    examples = examples_of(conversations, ground)
+    # These three lend one another: a tool may follow a rule that only others were seen to follow.
+    refusals = _refusals(ground, examples)
+    queries = _queries(ground)
+    shown_in = known_values(calls, ground.subjects)
+    absences = _absences(ground, queries, shown_in)
+    tools = {
+        name: _tool(
+            name,
+            ground,
+            examples[name],
+            schema=schemas.get(name),
             wrapped=name in wrapping,
-            argument_sets=frozenset(frozenset(call.arguments) for call in good),
-            answers=_commonest(untouched.get(name, ()), gates[name]),
-            examples=_examples(good),
-            writes=tuple(writes.get(name, ())),
-            function=find_function(_unexplained(seen, refused.get(name, ()), refusals[name])),
-            effect=find_effect(writes[name], records, tables_of) if name in writes else None,
-            side_effects=find_side_effects(sides.get(name, ()), tables_of),
-            read_backs=find_read_backs(backs.get(name, ()), tables_of),
-            subject=subjects.get(name),
             refusals=refusals[name],
             query=queries.get(name),
-            search=None if kinds[name].writes else find_search(seen, sites, records),
             absence=absences.get(name),
         )
-
-    models = {name: model(name) for name in sorted(kinds)}
-    fields = read_fields(calls, sites, kinds)
-    return World(
-        models,
-        kinds,
-        sites,
-        records,
-        origins_of(histories),
-        fields,
-        wrapping,
-        gates,
-        Calibration.of({}),
-        frozenset(shown_in),
-    )
-
-
-def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
-    """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
-    distinct = {call.key: call for call in calls}
-    latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
-    return tuple(
-        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
-        for call in latest
-    )
-
-
-def _unexplained(calls: Sequence[Recorded], refused: Sequence[Attempt], rules: Sequence[RefusalRule]) -> list[Recorded]:
-    """The calls without those that a rule refuses: what it answers is asked before any function."""
-    ruled = {
-        (attempt.conversation_id, digest(attempt.context.arguments))
-        for attempt in refused
-        if any(rule.condition.holds(attempt.context) for rule in rules)
+        for name in sorted(ground.kinds)
     }
-    return [call for call in calls if not call.is_error or (call.conversation_id, call.key) not in ruled]
+    return World(
+        tools=tools,
+        sites=ground.sites,
+        records=ground.records,
+        origins=origins_of(ground.histories),
+        table_fields=read_fields(ground.calls, ground.sites, ground.kinds),
+        mentioned=frozenset(shown_in),
+        wordings=find_wordings(call for call in calls if call.is_error),
+        calibration=Calibration.of({}),
+    )
+
+
+def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tuple[RefusalRule, ...]]:
+    own = {
+        name: find_refusals(examples[name].refused, examples[name].accepted, ground.tables_of, writes=kind.writes)
+        for name, kind in sorted(ground.kinds.items())
+    }
+    accepted = {name: found.accepted for name, found in examples.items()}
+    vocabulary = {name: _vocabulary(ground.calls.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
+    return with_borrowed(own, accepted, ground.subjects, vocabulary)
 
 
 def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
@@ -157,7 +86,66 @@ def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
     return frozenset(word for call in calls[:50] for word in tokens(canonical(call.result).decode()))
 
 
-def _as_text(calls: Sequence[Recorded]) -> bool:
+def _queries(ground: Ground) -> dict[str, QueryRule | None]:
+    """A read whose calls name their record needs no search for it."""
+    return {
+        name: None
+        if name in ground.subjects or ground.kinds[name].writes
+        else find_query(calls, ground.sites, ground.records, ground.holders)
+        for name, calls in sorted(ground.calls.items())
+    }
+
+
+def _absences(
+    ground: Ground, queries: Mapping[str, QueryRule | None], shown_in: Mapping[str, frozenset[str]]
+) -> dict[str, AbsenceRule | None]:
+    own = {
+        name: find_absence(calls, ground.subjects.get(name), queries[name], shown_in)
+        for name, calls in sorted(ground.calls.items())
+    }
+    return with_shared(own, queries)
+
+
+def _tool(
+    name: str,
+    ground: Ground,
+    examples: Examples,
+    *,
+    schema: Mapping[str, Json] | None,
+    wrapped: bool,
+    refusals: tuple[RefusalRule, ...],
+    query: QueryRule | None,
+    absence: AbsenceRule | None,
+) -> ToolModel:
+    kind = ground.kinds[name]
+    calls = ground.calls.get(name, ())
+    good = [call for call in calls if not call.is_error]
+    gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
+    return ToolModel(
+        name=name,
+        kind=kind,
+        schema=schema or function_schema(name, [call.arguments for call in good or calls]),
+        recorded=Tally(len(calls), len(calls) - len(good)),
+        text_encoded=_text_encoded(good),
+        wrapped=wrapped,
+        argument_sets=frozenset(frozenset(call.arguments) for call in good),
+        subject=ground.subjects.get(name),
+        gates=gates,
+        answers=_commonest(examples.untouched, gates),
+        examples=_examples(good),
+        writes=tuple(examples.writes),
+        function=find_function(_unexplained(calls, examples.refused, refusals)),
+        effect=find_effect(examples.writes, ground.tables_of),
+        side_effects=find_side_effects(examples.sides, ground.tables_of),
+        read_backs=find_read_backs(examples.read_backs, ground.tables_of),
+        refusals=refusals,
+        query=query,
+        search=None if kind.writes else find_search(calls, ground.sites, ground.records),
+        absence=absence,
+    )
+
+
+def _text_encoded(calls: Sequence[Recorded]) -> bool:
     """Whether the tool's logs keep JSON as a string."""
     return 2 * sum(isinstance(call.raw, str) and not isinstance(call.result, str) for call in calls) > len(calls)
 
@@ -174,3 +162,23 @@ def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recor
         best = max(counts.values())
         chosen[asked] = next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
     return chosen
+
+
+def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
+    """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
+    distinct = {call.key: call for call in calls}
+    latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
+    return tuple(
+        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
+        for call in latest
+    )
+
+
+def _unexplained(calls: Sequence[Recorded], refused: Sequence[Moment], rules: Sequence[RefusalRule]) -> list[Recorded]:
+    """The calls without those that a rule refuses: what it answers is asked before any function."""
+    ruled = {
+        (moment.call.conversation_id, moment.call.key)
+        for moment in refused
+        if any(rule.condition.holds(moment.context) for rule in rules)
+    }
+    return [call for call in calls if not call.is_error or (call.conversation_id, call.key) not in ruled]

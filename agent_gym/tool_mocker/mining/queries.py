@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent_gym.tool_mocker.mining.tables import Site, records_in
-from agent_gym.tool_mocker.mining.writes import Records
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.sites import Records, Sites, records_in
 from agent_gym.types import Json
 
 __all__ = ["QueryRule", "Steps", "at_path", "find_query", "folded", "scalars"]
@@ -41,7 +40,7 @@ class QueryRule:
 
 def find_query(
     calls: Sequence[Recorded],
-    sites: Mapping[tuple[str, str], Site],
+    sites: Sites,
     records: Records,
     holders: Mapping[str, Sequence[str]],
 ) -> QueryRule | None:
@@ -71,7 +70,7 @@ def _same_arguments(calls: Sequence[Recorded]) -> bool:
 
 
 def _found_tables(
-    calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], holders: Mapping[str, Sequence[str]]
+    calls: Sequence[Recorded], sites: Sites, holders: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, str]]:
     counts: dict[tuple[str, str], int] = {}
     for call in calls:
@@ -83,7 +82,7 @@ def _found_tables(
     return sorted(counts, key=lambda found: (-counts[found], found))
 
 
-def _found_key(call: Recorded, gives: str, table: str, sites: Mapping[tuple[str, str], Site]) -> str | None:
+def _found_key(call: Recorded, gives: str, table: str, sites: Sites) -> str | None:
     if gives == "key":
         return str(call.result) if isinstance(call.result, str | int) else None
     shown = records_in(sites, call.name, call.arguments, call.result)

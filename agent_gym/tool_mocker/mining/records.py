@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.history import History
-from agent_gym.tool_mocker.mining.tables import Site, records_in
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.sites import Sites, records_in
 from agent_gym.types import Json
 
 __all__ = ["holders_of", "origins_of", "read_fields", "start_records"]
@@ -52,7 +52,7 @@ def holders_of(records: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]
 
 
 def read_fields(
-    tools: Mapping[str, Sequence[Recorded]], sites: Mapping[tuple[str, str], Site], kinds: Mapping[str, Kind]
+    tools: Mapping[str, Sequence[Recorded]], sites: Sites, kinds: Mapping[str, Kind]
 ) -> dict[str, frozenset[str]]:
     """table → the fields that reads show: what a write may change for anybody to see."""
     fields: dict[str, set[str]] = {}

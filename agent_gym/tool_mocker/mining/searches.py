@@ -6,9 +6,8 @@ from typing import Literal
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.queries import Steps, at_path, folded, scalars
-from agent_gym.tool_mocker.mining.tables import Site, key_of
-from agent_gym.tool_mocker.mining.writes import Records
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.sites import Records, Site, Sites, key_of
 from agent_gym.types import Json
 
 __all__ = ["SearchRule", "find_search"]
@@ -58,9 +57,7 @@ class SearchRule:
         return out
 
 
-def find_search(
-    calls: Sequence[Recorded], sites: Mapping[tuple[str, str], Site], records: Records
-) -> SearchRule | None:
+def find_search(calls: Sequence[Recorded], sites: Sites, records: Records) -> SearchRule | None:
     """The rule that the tool's successful calls follow, if its arguments say what the listed records hold."""
     good = [call for call in calls if not call.is_error and call.arguments]
     if len(good) < _MIN_EXAMPLES:

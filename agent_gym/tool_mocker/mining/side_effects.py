@@ -1,19 +1,16 @@
-"""Conversations in, side-effect rules out: what a write does to records other than its own.
+"""Moments in, side-effect rules out: what a write does to records other than its own.
 
 Seen only in reads after a write: a record looked at before and after, with one write in between.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
-from agent_gym.tool_mocker.mining.attempts import overlaid
 from agent_gym.tool_mocker.mining.induction import Inducer
-from agent_gym.tool_mocker.mining.tables import Site, records_in
+from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.verbs import Kind
-from agent_gym.tool_mocker.mining.writes import Records, Subject
-from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import Context
 from agent_gym.tool_mocker.rules.expressions import Expr
 from agent_gym.types import Json
@@ -53,41 +50,26 @@ class _Sight:
     """A record as last seen, and the writes since."""
 
     fields: Mapping[str, Json]
-    writes: list[tuple[str, Context, tuple[str, str]]]
+    writes: list[Moment]
 
 
-def side_examples(
-    calls: Sequence[Recorded],
-    sites: Mapping[tuple[str, str], Site],
-    kinds: Mapping[str, Kind],
-    subjects: Mapping[str, Subject],
-    start: Records,
-) -> list[tuple[str, SideExample]]:
+def side_examples(moments: Iterable[Moment], kinds: Mapping[str, Kind]) -> Iterator[tuple[str, SideExample]]:
     """(writing tool, example) for every record that the conversation saw on both sides of one write."""
-    found: list[tuple[str, SideExample]] = []
     sights: dict[tuple[str, str], _Sight] = {}
-    known: dict[tuple[str, str], Mapping[str, Json]] = {}
-    for call in calls:
-        if call.is_error:
+    for moment in moments:
+        if moment.call.is_error:
             continue
-        records = list(records_in(sites, call.name, call.arguments, call.result))
-        if kinds[call.name].writes:
-            subject = subjects.get(call.name)
-            own = (subject[1], str(call.arguments.get(subject[0]))) if subject else ("", "")
-            record = known.get(own) or start.get(own) or {}
-            written = (call.name, Context(call.arguments, record, overlaid(dict(known), start)), own)
-            for earlier in sights.values():
-                earlier.writes.append(written)
-        for shown in records:
-            place = (shown.table, shown.key)
-            sight = sights.get(place)
-            if sight is not None and len(sight.writes) == 1 and not kinds[call.name].writes:
-                name, context, own = sight.writes[0]
-                if place != own:
-                    found.append((name, SideExample(context, *place, sight.fields, shown.fields)))
-            known[place] = {**known.get(place, start.get(place, {})), **shown.fields}
-            sights[place] = _Sight(shown.fields, [])
-    return found
+        writes = kinds[moment.call.name].writes
+        if writes:
+            for sight in sights.values():
+                sight.writes.append(moment)
+        for shown in moment.shown:
+            earlier = sights.get(shown.name)
+            if earlier is not None and len(earlier.writes) == 1 and not writes:
+                write = earlier.writes[0]
+                if shown.name != write.about:
+                    yield write.call.name, SideExample(write.context, *shown.name, earlier.fields, shown.fields)
+            sights[shown.name] = _Sight(shown.fields, [])
 
 
 def find_side_effects(examples: Sequence[SideExample], tables_of: TablesOf) -> tuple[SideEffect, ...]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeGuard
 
 from agent_gym.types import Json
 
-__all__ = ["MISSING", "Context", "Named"]
+__all__ = ["MISSING", "Context", "Named", "is_number"]
 
 
 class _Missing:
@@ -37,3 +37,8 @@ class Context:
         if name == "record":
             return self.record
         return self.element if name == "element" else self.pair
+
+
+def is_number(value: Json) -> TypeGuard[int | float]:
+    """JSON's true and false are no numbers, though Python's are."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

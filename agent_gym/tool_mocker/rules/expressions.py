@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.context import MISSING, Context, is_number
 from agent_gym.types import Json
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Choice",
     "Const",
     "Expr",
+    "Given",
     "Lookup",
     "Mapped",
     "Path",
@@ -124,7 +125,7 @@ class Total:
         for item in items:
             row = item if self.table is None else context.named(self.table, str(item))
             number = row.get(self.field) if isinstance(row, Mapping) else None
-            if isinstance(number, bool) or not isinstance(number, int | float):
+            if not is_number(number):
                 return MISSING
             numbers.append(number)
         return math.fsum(numbers)
@@ -168,7 +169,7 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """A number turned: negated, without its sign, rounded to cents."""
+    """A number turned: negated, without its sign; or the count of a list."""
 
     op: Literal["minus", "size of", "count of"]
     inner: Expr
@@ -177,7 +178,7 @@ class Unary:
         inner = self.inner.value(context)
         if self.op == "count of":
             return len(inner) if isinstance(inner, list | Mapping) else MISSING
-        if isinstance(inner, bool) or not isinstance(inner, int | float):
+        if not is_number(inner):
             return MISSING
         return -inner if self.op == "minus" else abs(inner)
 
@@ -195,9 +196,8 @@ class Binary:
 
     def value(self, context: Context) -> Json:
         left, right = self.left.value(context), self.right.value(context)
-        for side in (left, right):
-            if isinstance(side, bool) or not isinstance(side, int | float):
-                return MISSING
+        if not is_number(left) or not is_number(right):
+            return MISSING
         if self.op == "+":
             return left + right
         if self.op == "-":
@@ -220,12 +220,13 @@ class Choice:
 
     def value(self, context: Context) -> Json:
         number = self.number.value(context)
-        if isinstance(number, bool) or not isinstance(number, int | float):
+        if not is_number(number):
             return MISSING
         return self.above if number > 1e-9 else self.otherwise
 
     def words(self) -> str:
-        return f"{self.above!r} if {self.number.words()} > 0 else {self.otherwise!r}"
+        above, otherwise = (canonical(constant).decode() for constant in (self.above, self.otherwise))
+        return f"{above} if {self.number.words()} > 0 else {otherwise}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,8 @@ class Mapped:
         return MISSING if inner is MISSING else self.table.get(canonical(inner), MISSING)
 
     def words(self) -> str:
-        shown = ", ".join(f"{key.decode()} → {value!r}" for key, value in sorted(self.table.items())[:6])
+        known = sorted(self.table.items())[:6]
+        shown = ", ".join(f"{key.decode()} → {canonical(constant).decode()}" for key, constant in known)
         return f"{self.inner.words()} mapped by {{{shown}}}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.context import MISSING, Context, is_number
 from agent_gym.tool_mocker.rules.expressions import Expr
 from agent_gym.types import Json
 
@@ -148,9 +148,8 @@ class Compared:
 
     def holds(self, context: Context) -> bool | None:
         left, right = self.left.value(context), self.right.value(context)
-        for side in (left, right):
-            if isinstance(side, bool) or not isinstance(side, int | float):
-                return None
+        if not is_number(left) or not is_number(right):
+            return None
         return bool(left < right - 1e-9)
 
     def words(self) -> str:

@@ -15,8 +15,8 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    rule = model.effect if model is not None else None
-    if model is None or rule is None:
+    rule = model.effect
+    if rule is None:
         return None
     record = view.record(rule.table, str(call.arguments.get(rule.key_argument)))
     if record is None and rule.shown:
@@ -34,11 +34,11 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         else:
             result[field.name] = value
     if not open_fields:
-        return ToolAnswer(view.encoded(model, result), False, "effect", 0.0, rule.evidence)
+        return ToolAnswer(model.encoded(result), False, "effect", 0.0, rule.evidence)
     example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
     result |= _adapted(open_fields, example, call.arguments)
     evidence = (example.call.conversation_id, *rule.evidence)
-    return ToolAnswer(view.encoded(model, result), False, "neighbour", 0.0, evidence)
+    return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, evidence)
 
 
 def _adapted(fields: Sequence[FieldRule], example: WriteExample, arguments: Mapping[str, Json]) -> dict[str, Json]:

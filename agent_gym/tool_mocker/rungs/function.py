@@ -9,9 +9,9 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or model.function is None:
+    if model.function is None:
         return None
     result = model.function.result.value(Context(call.arguments, {}, view.record))
     if result is MISSING:
         return None
-    return ToolAnswer(view.encoded(model, result), False, "function", 0.0, model.function.evidence)
+    return ToolAnswer(model.encoded(result), False, "function", 0.0, model.function.evidence)

@@ -21,7 +21,7 @@ _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
-    model = view.model(call.name)
+    model = view.world.tools.get(call.name)
     if model is None:
         return _refused(f"unknown tool {call.name!r}" + _did_you_mean(call.name, view.world.tools))
     arguments: Json = call.arguments  # an agent may send anything

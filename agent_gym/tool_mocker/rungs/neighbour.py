@@ -14,12 +14,12 @@ __all__ = ["answer", "likeness"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or not model.examples:
+    if not model.examples:
         return None
     forms = {name: canonical(value) for name, value in call.arguments.items()}
     near = _nearest(model.examples, forms).call
     result = substituted(near.result, substitutions(near.arguments, call.arguments))
-    return ToolAnswer(view.encoded(model, result), False, "neighbour", 0.0, (near.conversation_id,))
+    return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, (near.conversation_id,))
 
 
 def _nearest(examples: Sequence[Example], forms: Mapping[str, bytes]) -> Example:

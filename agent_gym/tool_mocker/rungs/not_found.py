@@ -8,12 +8,11 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or model.absence is None:
+    if model.absence is None:
         return None
     asked = ""
     if model.subject is not None:
-        argument, table = model.subject
-        asked = str(call.arguments.get(argument))
+        table, asked = model.subject.of(call.arguments)
         if view.record(table, asked) is not None or asked in view.world.mentioned:
             return None
     if model.absence.denies(asked, anchored=view.anchor is not None) is None:

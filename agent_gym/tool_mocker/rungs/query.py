@@ -8,9 +8,9 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    rule = model.query if model is not None else None
+    rule = model.query
     wanted = rule.wanted(call.arguments) if rule is not None else None
-    if model is None or rule is None or wanted is None:
+    if rule is None or wanted is None:
         return None
     own = view.anchor.records if view.anchor else {}
     key = next((k for (table, k), record in own.items() if table == rule.table and rule.of(record) == wanted), None)
@@ -21,4 +21,4 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     if rule.gives == "key":
         return ToolAnswer(key, False, "query", 0.0, evidence)
     record = view.record(rule.table, key)
-    return ToolAnswer(view.encoded(model, dict(record)), False, "query", 0.0, evidence) if record else None
+    return ToolAnswer(model.encoded(dict(record)), False, "query", 0.0, evidence) if record else None

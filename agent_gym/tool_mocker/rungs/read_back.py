@@ -11,15 +11,15 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or not model.read_backs or not view.writes:
+    if not model.read_backs:
         return None
     for write in reversed(view.writes):
-        told = view.shown(view.world.tools[write.call.name], write.answer)
+        told = view.model(write.call.name).decoded(write.answer.result)
         for rule in model.read_backs:
             if rule.write != write.call.name or not isinstance(told, Mapping):
                 continue
             if str(told.get(rule.made, "")) == str(call.arguments.get(rule.argument)):
                 result = rule.result.value(Context(write.call.arguments, told, view.record))
                 if result is not MISSING:
-                    return ToolAnswer(view.encoded(model, result), False, "state", 0.0, write.answer.evidence)
+                    return ToolAnswer(model.encoded(result), False, "state", 0.0, write.answer.evidence)
     return None

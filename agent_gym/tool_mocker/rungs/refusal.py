@@ -9,13 +9,13 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or not model.refusals:
+    if not model.refusals:
         return None
-    record = view.record(model.subject[1], str(call.arguments.get(model.subject[0]))) if model.subject else None
+    record = view.record(*model.subject.of(call.arguments)) if model.subject else None
     context = Context(call.arguments, record or {}, view.record, view.done)
     for rule in model.refusals:
         if rule.condition.holds(context):
             error = rule.error.value(context)
             if error is not MISSING:
-                return ToolAnswer(view.encoded(model, error), True, "rule", 0.0, rule.evidence)
+                return ToolAnswer(model.encoded(error), True, "rule", 0.0, rule.evidence)
     return None

@@ -46,16 +46,14 @@ class Remote:
     def copy(self) -> Self:
         return type(self)(self.model, self.replies, dict(self.told))
 
-    def answer(self, call: ToolCall, view: View) -> ToolAnswer | None:
+    def answer(self, call: ToolCall, view: View) -> ToolAnswer:
         tool = view.model(call.name)
-        if tool is None:
-            return None
         place, _ = view.place_in_anchor(call)
         if place not in self.told:
             shown = (*_nearest(call, tool), *_errors(tool))
             result, is_error = self._ask(_request(call, view, tool, shown, self.told))
             evidence = tuple(dict.fromkeys(example.conversation_id for example in shown))
-            self.told[place] = (call, ToolAnswer(view.encoded(tool, result), is_error, "llm", 0.0, evidence))
+            self.told[place] = (call, ToolAnswer(tool.encoded(result), is_error, "llm", 0.0, evidence))
         return self.told[place][1]
 
     def _ask(self, request: ChatRequest) -> tuple[Json, bool]:

@@ -10,7 +10,7 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    if model is None or (model.kind.writes and not view.clean):
+    if model.kind.writes and view.writes:
         return None
     told = view.told(call)
     if told is None or (view.overlay and not told.is_error and _outdated(told, call, view)):

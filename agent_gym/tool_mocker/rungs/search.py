@@ -8,10 +8,10 @@ __all__ = ["answer"]
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
-    rule = model.search if model is not None else None
+    rule = model.search
     keys = rule.found(call.arguments) if rule is not None else None
-    if model is None or rule is None or not keys:
+    if rule is None or not keys:
         return None
     records = [record for key in keys if (record := view.record(rule.table, key)) is not None]
     evidence = tuple(dict.fromkeys(view.world.origins.get((rule.table, key), "") for key in keys[:5]))
-    return ToolAnswer(view.encoded(model, rule.answer(records, call.arguments)), False, "query", 0.0, evidence)
+    return ToolAnswer(model.encoded(rule.answer(records, call.arguments)), False, "query", 0.0, evidence)

@@ -1,0 +1,120 @@
+"""Refused and accepted calls in, the conditions that may tell them apart out: what a refusal could rest on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
+from agent_gym.tool_mocker.rules.context import MISSING, Context, is_number
+from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Total, Unary
+from agent_gym.tool_mocker.rules.predicates import (
+    Compared,
+    Equal,
+    Misshapen,
+    NotAmong,
+    NotMember,
+    NotYet,
+    Predicate,
+    Unnamed,
+    shape,
+)
+from agent_gym.types import Json
+
+__all__ = ["conditions"]
+
+_FEW_VALUES = 6
+_FEW_SHAPES = 3
+
+
+def conditions(
+    refused: Sequence[Context], accepted: Sequence[Context], tables_of: TablesOf, *, writes: bool
+) -> Iterator[Predicate]:
+    """Every condition worth trying, in an order that depends on nothing but the calls."""
+    atoms = atoms_of([*refused[:6], *accepted[:6]], tables_of)
+    yield from _not_among(atoms, refused, accepted)
+    yield from _misshapen(atoms, accepted)
+    if writes:
+        yield from (NotYet(tool) for tool in sorted({tool for c in accepted[:20] for tool in c.done}))
+        # What a look-up does not find may just never have been looked up: `absence` counts that.
+        yield from _unnamed(atoms, accepted, tables_of)
+    yield from _memberships(atoms, refused)
+    yield from _comparisons(atoms, refused)
+
+
+def _not_among(atoms: Sequence[Expr], refused: Sequence[Context], accepted: Sequence[Context]) -> Iterator[Predicate]:
+    """Values that accepted calls share few of."""
+    for atom in atoms:
+        good = {canonical(value): value for c in accepted if (value := atom.value(c)) is not MISSING}
+        scalar = all(not isinstance(value, Mapping | list) for value in good.values())
+        if scalar and 0 < len(good) <= _FEW_VALUES and len(good) * 3 <= max(3, len(accepted)):
+            texts = {canonical(value): value for c in refused if isinstance(value := atom.value(c), str)}
+            bad = sorted(texts.keys() - good.keys())
+            yield NotAmong(atom, tuple(good[form] for form in sorted(good)), tuple(texts[form] for form in bad))
+
+
+def _misshapen(atoms: Sequence[Expr], accepted: Sequence[Context]) -> Iterator[Predicate]:
+    for atom in atoms:
+        if isinstance(atom, Path) and atom.root == "argument":
+            values = [value for c in accepted if isinstance(value := atom.value(c), str | int)]
+            shapes = frozenset(shape(str(value)) for value in values)
+            if 0 < len(shapes) <= _FEW_SHAPES and len(values) >= 5:
+                yield Misshapen(atom, shapes)
+
+
+def _unnamed(atoms: Sequence[Expr], accepted: Sequence[Context], tables_of: TablesOf) -> Iterator[Predicate]:
+    for atom in atoms:
+        if isinstance(atom, Path) and atom.root == "argument" and len(atom.steps) == 1:
+            values = [v for c in accepted[:6] if (v := atom.value(c)) is not MISSING]
+            ids = [one for v in values for one in (v if isinstance(v, list) else [v]) if isinstance(one, str | int)]
+            for table in sorted({table for one in ids for table in tables_of(str(one))}):
+                yield Unnamed(atom, table)
+
+
+def _memberships(atoms: Sequence[Expr], refused: Sequence[Context]) -> Iterator[Predicate]:
+    given = [
+        a for a in atoms if isinstance(a, Path) and a.root == "argument" and -1 not in a.steps and 0 not in a.steps
+    ]
+    for collection in atoms:
+        if isinstance(collection, Path) and collection.root == "argument":
+            continue
+        value = _first_value(collection, refused)
+        fields: tuple[str | None, ...] = (None,)
+        if isinstance(value, list) and value and isinstance(value[0], Mapping):
+            fields = tuple(name for name, inner in value[0].items() if isinstance(inner, str | int))
+        elif not isinstance(value, list | Mapping):
+            continue
+        for inner in given:
+            yield from (NotMember(inner, collection, name) for name in fields)
+
+
+def _first_value(atom: Expr, contexts: Sequence[Context]) -> Json:
+    return next((value for c in contexts if (value := atom.value(c)) is not MISSING), None)
+
+
+def _comparisons(atoms: Sequence[Expr], refused: Sequence[Context]) -> Iterator[Predicate]:
+    scalars: list[tuple[Expr, Json]] = []
+    for atom in atoms:
+        value = _first_value(atom, refused)
+        if value is not None and not isinstance(value, Mapping | list):
+            scalars.append((atom, value))
+    given = [(a, v) for a, v in scalars if _of_call(a)]
+    for left, mine in given:
+        for right, other in scalars:
+            if left is right:
+                continue
+            if is_number(mine) and is_number(other):
+                yield Compared(right, left)
+                yield Compared(left, right)
+            if type(mine) is type(other):
+                yield Equal(left, right, "is not")
+                yield Equal(left, right, "is")
+
+
+def _of_call(atom: Expr) -> bool:
+    """Whether the agent had a say in the value."""
+    if isinstance(atom, Path):
+        return atom.root == "argument"
+    if isinstance(atom, Total):
+        return _of_call(atom.items)
+    if isinstance(atom, Unary):
+        return _of_call(atom.inner)
+    return isinstance(atom, Lookup) and _of_call(atom.key)

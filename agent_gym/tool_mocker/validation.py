@@ -1,0 +1,53 @@
+"""Conversations in, calibration out: each half of them asked of a world mined from the other half."""
+
+import hashlib
+from collections.abc import Sequence
+
+from agent_gym.text import canonical, parsed
+from agent_gym.tool_mocker.calibration import Calibration, Checked
+from agent_gym.tool_mocker.mining.mine import mine
+from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.session import ToolSession
+from agent_gym.types import Source
+
+__all__ = ["halves", "validated"]
+
+_MOST_CONVERSATIONS = 1000  # of each half: enough to tell how often a kind of answer is right
+_MOST_CALLS = 3000
+
+Conversations = Sequence[Sequence[Recorded]]
+
+
+def validated(conversations: Conversations) -> Calibration:
+    """How often each kind of answer is right on conversations that the world was not mined from."""
+    left, right = (half[:_MOST_CONVERSATIONS] for half in halves(conversations))
+    if not left or not right:
+        return Calibration.of({})
+    found: dict[tuple[str, Source], Checked] = {}
+    for mined, asked in ((left, right), (right, left)):
+        _check(mined, asked, found)
+    return Calibration.of(dict(sorted(found.items())))
+
+
+def halves(conversations: Conversations) -> tuple[list[Sequence[Recorded]], list[Sequence[Recorded]]]:
+    """Two halves, by a hash of the conversation's id: the same whatever the order."""
+    parts: tuple[list[Sequence[Recorded]], list[Sequence[Recorded]]] = ([], [])
+    for calls in conversations:
+        parts[hashlib.sha256(calls[0].conversation_id.encode()).digest()[0] % 2].append(calls)
+    return parts
+
+
+def _check(mined: Conversations, asked: Conversations, found: dict[tuple[str, Source], Checked]) -> None:
+    """Add to `found` how a world mined from some conversations answers the calls of others."""
+    world = mine(mined)
+    made = 0
+    for calls in asked:
+        if made >= _MOST_CALLS:
+            return
+        made += len(calls)
+        session = ToolSession(world)
+        for call in calls:
+            answer = session.call(call.name, call.arguments)
+            is_right = canonical(parsed(answer.result)) == canonical(call.result)
+            known = found.get((call.name, answer.source), Checked(0, 0))
+            found[call.name, answer.source] = Checked(known.right + is_right, known.asked + 1)
