@@ -24,6 +24,7 @@ from agent_gym.tool_mocker.rungs import (
     search,
     state,
     unknown,
+    variables,
 )
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import Source, ToolAnswer, ToolCall
@@ -37,6 +38,7 @@ LADDER: tuple[Rung, ...] = (
     invalid.answer,  # a call no tool could answer
     read_back.answer,  # what this session has made
     state.answer,  # what this session's own writes have left
+    variables.answer,  # what it was shown last of the one thing there is
     refusal.answer,  # what the record says is refused
     function.answer,  # what follows from the arguments alone
     replay.answer,  # what other conversations were told

@@ -6,6 +6,7 @@ from typing import Self
 
 from agent_gym.text import digest
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
+from agent_gym.tool_mocker.mining.variables import shown_variables
 from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import MISSING, Context
@@ -31,6 +32,7 @@ class View:
         "done",
         "overlay",
         "seed",
+        "variables",
         "world",
         "writes",
     )
@@ -41,6 +43,7 @@ class View:
         self.seed = seed
         self.overlay: dict[tuple[str, str], Mapping[str, Json]] = {}  # only fields that differ from the start
         self.writes: tuple[Write, ...] = ()
+        self.variables: Mapping[str, Json] = {}  # what tools about nothing in particular showed last
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
         self._state = state_key(())
@@ -50,7 +53,7 @@ class View:
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
-        twin.writes, twin.done = self.writes, self.done
+        twin.writes, twin.done, twin.variables = self.writes, self.done, self.variables
         twin._state, twin._keyed, twin._guessed = self._state, (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
@@ -151,6 +154,8 @@ class View:
         self._asked[place] = asked + 1
         if not answer.is_error:
             self.done |= {call.name}
+            if model.subject is None:
+                self.variables = {**self.variables, **shown_variables(model.decoded(answer.result))}
         if not model.kind.writes or answer.is_error or answer.source == "unknown":
             return
         changes = (*self._changes(call, model.decoded(answer.result)), *self._side_effects(call, model))

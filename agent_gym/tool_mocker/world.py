@@ -63,6 +63,7 @@ class ToolModel:
     examples: tuple[Example, ...]  # successful calls, a bounded choice
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
+    by_variables: FunctionRule | None
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
     read_backs: tuple[ReadBack, ...]

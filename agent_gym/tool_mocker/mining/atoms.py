@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agent_gym.text import canonical
+from agent_gym.tool_mocker.rules.arithmetic import FORMATS, Calculated, calculated
 from agent_gym.tool_mocker.rules.context import MISSING, Context, is_number
 from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Piece, Sorted, Total, Unary
 from agent_gym.types import Json
@@ -52,6 +53,8 @@ def _derived(path: Path, contexts: Sequence[Context], tables_of: TablesOf) -> It
         if isinstance(value, str) and path.root == "argument":
             pieces = re.findall(r"[^\W_]+", value) if len(value) <= 60 and " " not in value else []
             yield from (Piece(path, at) for at, piece in enumerate(pieces[:4]) if len(pieces) > 1 and len(piece) >= 3)
+            if not value.strip().isdigit() and calculated(value) is not None:
+                yield from (Calculated(path, form) for form in FORMATS)
         if isinstance(value, str | int) and not isinstance(value, bool):
             for table in tables_of(str(value)):
                 for context in contexts[:_LOOK_AT]:

@@ -15,6 +15,8 @@ from agent_gym.types import Json
 
 __all__ = ["EffectRule", "FieldRule", "find_effect"]
 
+_MIN_EXAMPLES = 2
+_MIN_READS = 4  # a read follows a rule less often
 _MOST_EXAMPLES = 60  # more teach a rule nothing new, and cost time
 
 
@@ -48,11 +50,11 @@ class EffectRule:
         return f"{self.table}[argument.{self.key_argument}]: {changes}"
 
 
-def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf) -> EffectRule | None:
+def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf, *, writes: bool) -> EffectRule | None:
     """The rule that the examples follow, or None where they do not even agree on what they are about."""
     picked = _varied(examples)
     key_argument = _key_argument(picked)
-    if key_argument is None:
+    if key_argument is None or len(picked) < (_MIN_EXAMPLES if writes else _MIN_READS):
         return None
     inducer = Inducer([e.context for e in picked], tables_of)
     # Numbers first: the sign of a difference may decide a word elsewhere.

@@ -8,6 +8,7 @@ from agent_gym.tool_mocker.mining.history import Told
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.read_backs import ReadBackExample, read_back_examples
 from agent_gym.tool_mocker.mining.side_effects import SideExample, side_examples
+from agent_gym.tool_mocker.mining.variables import VariableExample, variable_examples
 from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
 from agent_gym.tool_mocker.recorded import Recorded
 
@@ -24,6 +25,7 @@ class Examples:
     writes: list[WriteExample] = field(default_factory=list)
     sides: list[SideExample] = field(default_factory=list)
     read_backs: list[ReadBackExample] = field(default_factory=list)
+    varied: list[VariableExample] = field(default_factory=list)  # calls that show a session variable again
 
 
 def examples_of(conversations: Iterable[Sequence[Recorded]], ground: Ground) -> dict[str, Examples]:
@@ -41,6 +43,8 @@ def examples_of(conversations: Iterable[Sequence[Recorded]], ground: Ground) -> 
             found[write.call.name].writes.append(write)
         for name, side in side_examples(moments, ground.kinds):
             found[name].sides.append(side)
+        for example in variable_examples(conversation, ground.subjects):
+            found[example[0].name].varied.append(example)
         for read_back in read_back_examples(conversation, ground.kinds):
             found[read_back.read.name].read_backs.append(read_back)
     return found

@@ -3,7 +3,7 @@
 A function is found on one half of the examples and must be right on the other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent_gym.text import canonical
@@ -16,6 +16,8 @@ from agent_gym.tool_mocker.rules.expressions import Expr, Path
 __all__ = ["FunctionRule", "find_function"]
 
 _MIN_EXAMPLES = 4
+_MOST_EXAMPLES = 60
+_LONGEST = 2000  # bytes of an answer: what is longer was looked up somewhere
 _RIGHT = 0.95
 
 
@@ -39,16 +41,18 @@ def find_function(calls: Sequence[Recorded]) -> FunctionRule | None:
     calls = list(distinct.values())
     arithmetic = _arithmetic(calls)
     if arithmetic is not None:
-        return FunctionRule(arithmetic, len(calls), tuple(call.conversation_id for call in calls[:5]))
-    rows = [call for call in calls[::2] if not call.is_error]
-    if len(calls) < _MIN_EXAMPLES or not rows:
+        return _function(arithmetic, calls)
+    shown = [call for call in calls[::2] if not call.is_error]
+    if len(calls) < _MIN_EXAMPLES or not shown:
         return None
+    rule = _induced(shown[:_MOST_EXAMPLES])
     # A tool that refuses some calls is no function of its arguments: refusals count as misses.
-    shown, hidden = rows[:60], calls[1::2][:60]
-    for rule in _candidates(shown):
-        if _right(rule, hidden):
-            return FunctionRule(rule, len(rows), tuple(call.conversation_id for call in rows[:5]))
-    return None
+    hidden = calls[1::2][:_MOST_EXAMPLES]
+    return _function(rule, shown) if rule is not None and _right(rule, hidden) else None
+
+
+def _function(rule: Expr, calls: Sequence[Recorded]) -> FunctionRule:
+    return FunctionRule(rule, len(calls), tuple(call.conversation_id for call in calls[:5]))
 
 
 def _arithmetic(calls: Sequence[Recorded]) -> Expr | None:
@@ -64,11 +68,10 @@ def _arithmetic(calls: Sequence[Recorded]) -> Expr | None:
     return None
 
 
-def _candidates(rows: Sequence[Recorded]) -> Iterator[Expr]:
-    if all(len(canonical(call.result)) < 2000 for call in rows):
-        found = Inducer([_context(call) for call in rows], lambda _: ()).explain([call.result for call in rows])
-        if found is not None:
-            yield found
+def _induced(calls: Sequence[Recorded]) -> Expr | None:
+    if any(len(canonical(call.result)) >= _LONGEST for call in calls):
+        return None
+    return Inducer([_context(call) for call in calls], lambda _: ()).explain([call.result for call in calls])
 
 
 def _right(rule: Expr, rows: Sequence[Recorded]) -> bool:

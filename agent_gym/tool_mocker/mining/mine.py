@@ -20,6 +20,7 @@ from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
+from agent_gym.tool_mocker.mining.variables import find_variable_rule
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
@@ -135,7 +136,8 @@ def _tool(
         examples=_examples(good),
         writes=tuple(examples.writes),
         function=find_function(_unexplained(calls, examples.refused, refusals)),
-        effect=find_effect(examples.writes, ground.tables_of),
+        by_variables=find_variable_rule(examples.varied, ground.tables_of),
+        effect=find_effect(examples.writes, ground.tables_of, writes=kind.writes),
         side_effects=find_side_effects(examples.sides, ground.tables_of),
         read_backs=find_read_backs(examples.read_backs, ground.tables_of),
         refusals=refusals,

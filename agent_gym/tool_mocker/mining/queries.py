@@ -1,7 +1,7 @@
 """Recorded reads in, query rules out: tools that find a record by what it holds instead of by its key."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.sites import Records, Sites, records_in
@@ -39,34 +39,21 @@ class QueryRule:
 
 
 def find_query(
-    calls: Sequence[Recorded],
-    sites: Sites,
-    records: Records,
-    holders: Mapping[str, Sequence[str]],
+    calls: Sequence[Recorded], sites: Sites, records: Records, holders: Mapping[str, Sequence[str]]
 ) -> QueryRule | None:
     """The rule that the tool's successful calls follow, if its arguments say what the found record holds."""
     good = [call for call in calls if not call.is_error and call.arguments]
+    if len({frozenset(call.arguments) for call in good}) != 1:
+        return None
     for gives, table in _found_tables(good, sites, holders):
-        paths: dict[str, set[Steps]] | None = None
-        examples = 0
-        for call in good:
-            key = _found_key(call, gives, table, sites)
-            record = records.get((table, key)) if key is not None else None
-            if record is None:
-                continue
-            examples += 1
-            here = {name: set(places(record, value)) for name, value in call.arguments.items()}
-            paths = here if paths is None else {n: paths[n] & here[n] for n in paths if n in here}
-        if paths and examples >= _MIN_EXAMPLES and all(paths.values()) and _same_arguments(good):
-            fields = tuple((name, min(found, key=lambda p: (len(p), p))) for name, found in sorted(paths.items()))
+        found = ((call, _found_key(call, gives, table, sites)) for call in good)
+        pairs = [(call, records[table, key]) for call, key in found if key is not None and (table, key) in records]
+        fields = _fields(pairs) if len(pairs) >= _MIN_EXAMPLES else None
+        if fields is not None:
             rule = QueryRule(table, fields, gives, {})
             index = {place: key for (t, key), r in records.items() if t == table and (place := rule.of(r)) is not None}
-            return QueryRule(table, fields, gives, index)
+            return replace(rule, index=index)
     return None
-
-
-def _same_arguments(calls: Sequence[Recorded]) -> bool:
-    return len({frozenset(call.arguments) for call in calls}) == 1
 
 
 def _found_tables(
@@ -89,9 +76,16 @@ def _found_key(call: Recorded, gives: str, table: str, sites: Sites) -> str | No
     return next((record.key for record in shown if record.path == "" and record.table == table), None)
 
 
-def places(value: Json, wanted: Json) -> Iterator[Steps]:
-    """Every path in a record at which the wanted value stands."""
-    return (path for path, found in scalars(value) if found == folded(wanted))
+def _fields(pairs: Sequence[tuple[Recorded, Mapping[str, Json]]]) -> tuple[tuple[str, Steps], ...] | None:
+    """argument → where every record that was found holds its value, or None if one of them stands nowhere."""
+    shared: dict[str, set[Steps]] = {}
+    for call, record in pairs:
+        for name, value in call.arguments.items():
+            places = {path for path, held in scalars(record) if held == folded(value)}
+            shared[name] = shared[name] & places if name in shared else places
+    if not all(shared.values()):
+        return None
+    return tuple((name, min(paths, key=lambda path: (len(path), path))) for name, paths in sorted(shared.items()))
 
 
 def scalars(value: Json, path: Steps = ()) -> Iterator[tuple[Steps, str]]:

@@ -65,6 +65,8 @@ def _rule(
 ) -> RefusalRule | None:
     """The rule for calls that all got one error, if a condition tells them from the accepted ones."""
     bad = [moment.context for moment in refused]
+    if 2 * sum(not c.record for c in bad) > len(bad) and 2 * sum(bool(c.record) for c in accepted) > len(accepted):
+        return None  # what it is about is not known: whether it exists at all is counted elsewhere
     error = wording(refused, tables_of)
     if error is None or not accepted:
         return None

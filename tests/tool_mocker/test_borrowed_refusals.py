@@ -1,0 +1,71 @@
+"""Gates and borrowed refusals: a rule that other tools of the business follow, in the borrower's own words."""
+
+from agent_gym.tool_mocker.mining.borrowing import reworded
+from agent_gym.tool_mocker.rules.expressions import Const, Path, Template
+from tests.tool_mocker.builders import Call, mocker, order
+
+UNVERIFIED = ValueError("Error: verify the customer first")
+
+
+def write(tool: str, key: str, status: str) -> Call:
+    return (tool, {"order_id": key, "note": f"note {key}"}, order(key, status))
+
+
+def verified(tool: str, key: str, status: str) -> list[Call]:
+    """A conversation in which the customer is verified before the write."""
+    seen: Call = ("get_order", {"order_id": key}, order(key))
+    return [seen, ("verify_customer", {"name": f"N {key}"}, {"verified": True}), write(tool, key, status)]
+
+
+def unverified(tool: str, key: str) -> list[Call]:
+    seen: Call = ("get_order", {"order_id": key}, order(key))
+    return [seen, (tool, {"order_id": key, "note": f"note {key}"}, UNVERIFIED)]
+
+
+def gated(*tools: str) -> list[list[Call]]:
+    """Tools that were seen to refuse before the customer was verified."""
+    talks = [verified(tool, f"{tool[:2]}{n}", f"{tool} done") for tool in tools for n in range(4)]
+    return talks + [unverified(tool, f"{tool[:2]}X{n}") for tool in tools for n in range(3)]
+
+
+def test_a_tool_that_must_come_first_is_a_gate():
+    tools = mocker(*gated("cancel_order", "change_order"))
+    session = tools.session()
+    refused = session.call("cancel_order", {"order_id": "ca1", "note": "soon"})
+    assert refused.source == "rule" and refused.result == str(UNVERIFIED)
+    session("verify_customer", {"name": "N ca1"})
+    assert not session.call("cancel_order", {"order_id": "ca1", "note": "soon"}).is_error
+    assert tools.world.tools["cancel_order"].gates == {"verify_customer"}
+
+
+def test_a_replayed_answer_counts_only_behind_the_gates_it_was_given_behind():
+    session = mocker(*gated("cancel_order", "change_order")).session()
+    same_call = {"order_id": "ca1", "note": "note ca1"}
+    assert session.call("cancel_order", same_call).is_error
+    session("verify_customer", {"name": "N ca1"})
+    assert session.call("cancel_order", same_call).source == "recorded"
+
+
+def test_what_two_tools_need_first_a_third_needs_too():
+    third = [verified("return_order", f"re{n}", "returned") for n in range(3)]
+    tools = mocker(*gated("cancel_order", "change_order"), *third)
+    refused = tools.session().call("return_order", {"order_id": "re1", "note": "late"})
+    assert refused.is_error and refused.source == "rule"
+
+
+def test_a_rule_that_an_accepted_call_breaks_is_not_borrowed():
+    third = [[write("return_order", f"re{n}", "returned")] for n in range(3)]
+    tools = mocker(*gated("cancel_order", "change_order"), *third)
+    assert tools.world.tools["return_order"].refusals == ()
+
+
+def test_a_borrowed_error_is_told_in_the_borrowers_words():
+    vocabulary = frozenset({"order", "cancelled"})
+    told = Template(("order ", Path("argument", ("order_id",)), " cannot be modified"))
+    assert reworded(told, "modify_order", "cancel_order", vocabulary).words().endswith('cannot be cancelled"')
+    assert reworded(Const("it was modified"), "modify_order", "cancel_order", vocabulary) == Const("it was cancelled")
+
+
+def test_an_error_without_the_lenders_verb_is_borrowed_as_it_is():
+    error = Const("verify the customer first")
+    assert reworded(error, "modify_order", "cancel_order", frozenset({"cancelled"})) == error
