@@ -5,8 +5,9 @@
 - `ground`: what all others stand on. `tables` and `keys` (which dicts are records), `verbs` and `kinds` (which tools
   write), `history` and `records` (the records before anybody wrote), `subjects` (what a call is about).
 - `examples`: what each tool did, sorted by what it may teach. `moments` (each call and what was known then), `writes`,
-  `side_effects`, `read_backs`.
-- The rules. `functions`, `effects`, `side_effects` and `read_backs` say what an answer is; `queries` and `searches` how
-  a record is found; `refusals` (with `conditions` and `error_texts`), `borrowing` and `absence` what is denied. All are
-  built by `induction/` of what `atoms` offers. `schemas` says what a call may look like, `wordings` how faults sound.
+  `side_effects`, `read_backs`, `variables`.
+- The rules. `functions`, `variables`, `effects`, `side_effects` and `read_backs` say what an answer is; `queries` and
+  `searches` how a record is found; `refusals` (with `conditions` and `error_texts`), `borrowing` and `absence` what is
+  denied. All are built by `induction/` of what `atoms` offers. `schemas` says what a call may look like, `wordings` how
+  faults sound.
 """

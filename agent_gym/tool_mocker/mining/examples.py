@@ -38,7 +38,7 @@ def examples_of(conversations: Iterable[Sequence[Recorded]], ground: Ground) -> 
         moments = list(ground.moments(conversation))
         for moment in moments:
             examples = found[moment.call.name]
-            (examples.accepted if moment.error is None else examples.refused).append(moment)
+            (examples.refused if moment.call.is_error else examples.accepted).append(moment)
         for write in write_examples(moments, ground.kinds):
             found[write.call.name].writes.append(write)
         for name, side in side_examples(moments, ground.kinds):

@@ -10,10 +10,11 @@ from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.arithmetic import FORMATS, Calculated, calculated
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.context import MISSING, Context, names_nothing
 from agent_gym.tool_mocker.rules.expressions import Expr, Path
+from agent_gym.types import Json
 
-__all__ = ["FunctionRule", "find_function"]
+__all__ = ["FunctionRule", "find_function", "is_right"]
 
 _MIN_EXAMPLES = 4
 _MOST_EXAMPLES = 60
@@ -74,12 +75,18 @@ def _induced(calls: Sequence[Recorded]) -> Expr | None:
     return Inducer([_context(call) for call in calls], lambda _: ()).explain([call.result for call in calls])
 
 
-def _right(rule: Expr, rows: Sequence[Recorded]) -> bool:
-    given = [(rule.value(_context(call)), call.result) for call in rows]
-    spoken = [(value, result) for value, result in given if value is not MISSING]
-    hits = sum(canonical(value) == canonical(result) for value, result in spoken)
-    return 2 * len(spoken) >= len(rows) and hits >= max(1, _RIGHT * len(spoken))
+def _right(rule: Expr, calls: Sequence[Recorded]) -> bool:
+    examples = [(_context(call), call.result) for call in calls]
+    return is_right(rule, examples, _RIGHT, spoken=0.5)
+
+
+def is_right(rule: Expr, examples: Sequence[tuple[Context, Json]], share: float, *, spoken: float = 0.0) -> bool:
+    """Whether a rule answers as often as `spoken` and, where it does, is right as often as `share`."""
+    given = [(rule.value(context), result) for context, result in examples]
+    said = [(value, result) for value, result in given if value is not MISSING]
+    hits = sum(canonical(value) == canonical(result) for value, result in said)
+    return len(said) >= spoken * len(examples) and hits >= max(1, share * len(said))
 
 
 def _context(call: Recorded) -> Context:
-    return Context(call.arguments, {}, lambda _table, _key: None)
+    return Context(call.arguments, {}, names_nothing)

@@ -11,7 +11,7 @@ from agent_gym.tool_mocker.mining.atoms import TablesOf
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.recorded import Recorded
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rules.context import MISSING, Context, names_nothing
 from agent_gym.tool_mocker.rules.expressions import Expr
 from agent_gym.types import Json
 
@@ -69,7 +69,7 @@ def find_read_backs(examples: Sequence[ReadBackExample], tables_of: TablesOf) ->
         groups.setdefault((example.write.name, example.made, example.argument), []).append(example)
     rules = []
     for (write, made, argument), rows in sorted(groups.items()):
-        contexts = [Context(row.write.arguments, row.write.result, _nobody) for row in rows]
+        contexts = [Context(row.write.arguments, row.write.result, names_nothing) for row in rows]
         if len({row.write.key for row in rows}) >= _MIN_EXAMPLES:
             result = Inducer(contexts, tables_of).explain([row.read.result for row in rows])
             if result is not None:
@@ -81,7 +81,3 @@ def _names(value: Json) -> bool:
     return (
         isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) >= 3 and value is not MISSING
     )
-
-
-def _nobody(_table: str, _key: str) -> None:
-    return None

@@ -6,14 +6,12 @@ but the field that one tool showed last is the field that the next one shows.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf
-from agent_gym.tool_mocker.mining.functions import FunctionRule
+from agent_gym.tool_mocker.mining.functions import FunctionRule, is_right
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.recorded import Recorded
-from agent_gym.tool_mocker.rules.context import MISSING, Context
-from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.tool_mocker.rules.context import Context, names_nothing
 from agent_gym.types import Json
 
 __all__ = ["VariableExample", "find_variable_rule", "shown_variables", "variable_examples"]
@@ -39,7 +37,7 @@ def variable_examples(calls: Sequence[Recorded], subjects: Mapping[str, Subject]
             continue
         shown = shown_variables(call.result)
         if shown.keys() & variables.keys():
-            yield call, Context(call.arguments, dict(variables), _nobody)
+            yield call, Context(call.arguments, dict(variables), names_nothing)
         variables |= shown
 
 
@@ -47,18 +45,8 @@ def find_variable_rule(examples: Sequence[VariableExample], tables_of: TablesOf)
     """The answer as a function of arguments and variables, found on one half of the examples, right on the other."""
     if len(examples) < _MIN_EXAMPLES:
         return None
-    shown, hidden = examples[::2], examples[1::2]
+    shown, hidden = examples[::2], [(context, call.result) for call, context in examples[1::2]]
     rule = Inducer([context for _, context in shown], tables_of).explain([call.result for call, _ in shown])
-    if rule is None or "record." not in rule.words() or not _right(rule, hidden):
+    if rule is None or "record." not in rule.words() or not is_right(rule, hidden, _RIGHT):
         return None
     return FunctionRule(rule, len(examples), tuple(dict.fromkeys(call.conversation_id for call, _ in examples))[:5])
-
-
-def _right(rule: Expr, examples: Sequence[VariableExample]) -> bool:
-    given = [(rule.value(context), call.result) for call, context in examples]
-    spoken = [(value, result) for value, result in given if value is not MISSING]
-    return len(spoken) > 0 and sum(canonical(v) == canonical(r) for v, r in spoken) >= _RIGHT * len(spoken)
-
-
-def _nobody(_table: str, _key: str) -> None:
-    return None

@@ -6,7 +6,7 @@ from typing import Final, TypeGuard
 
 from agent_gym.types import Json
 
-__all__ = ["MISSING", "Context", "Named", "is_number"]
+__all__ = ["MISSING", "Context", "Named", "is_number", "names_nothing"]
 
 
 class _Missing:
@@ -18,6 +18,10 @@ class _Missing:
 
 MISSING: Final = _Missing()
 Named = Callable[[str, str], Mapping[str, Json] | None]  # (table, key) → the record as it is now
+
+
+def names_nothing(_table: str, _key: str) -> None:
+    """The `Named` of a context in which no id means anything."""
 
 
 @dataclass(frozen=True, slots=True)
