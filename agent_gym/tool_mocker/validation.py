@@ -12,7 +12,7 @@ from agent_gym.types import Source
 
 __all__ = ["halves", "validated"]
 
-_MOST_CONVERSATIONS = 1000  # of each half: enough to tell how often a kind of answer is right
+_MOST_CONVERSATIONS = 400  # of each half: enough to tell how often a kind of answer is right
 _MOST_CALLS = 3000
 
 Conversations = Sequence[Sequence[Recorded]]

@@ -98,11 +98,8 @@ def _quality(
     condition: Predicate, bad: Sequence[Context], accepted: Sequence[Context], told: set[str]
 ) -> _Quality | None:
     """None for a condition that explains too little, or is true of accepted calls too."""
-    on_bad = [held for context in bad if (held := condition.holds(context)) is not None]
-    if not on_bad or 2 * len(on_bad) < len(bad):
-        return None
-    covered = sum(on_bad) / len(on_bad)
-    if covered < _COVERS:
+    covered = _covered(condition, bad)
+    if covered is None:
         return None
     told_apart = broken = 0
     for context in accepted:
@@ -116,6 +113,19 @@ def _quality(
     words = condition.words()
     shared = len(told & set(tokens(words.replace("_", " ").replace(".", " "))))
     return _Quality(round(covered + 0.15 * min(2, shared), 2), shared, -len(words))
+
+
+def _covered(condition: Predicate, bad: Sequence[Context]) -> float | None:
+    """The share of the refused calls it holds for, of those it can tell; None as soon as that is too few."""
+    told = held = 0
+    for context in bad:
+        found = condition.holds(context)
+        told += found is not None
+        held += found is True
+        # Thousands of conditions are tried and nearly all fail: most of them within the first few calls.
+        if told - held > (1 - _COVERS) * len(bad):
+            return None
+    return held / told if told and 2 * told >= len(bad) and held >= _COVERS * told else None
 
 
 def _wins(rule: RefusalRule, found: Sequence[tuple[RefusalRule, Sequence[Moment]]]) -> int:
