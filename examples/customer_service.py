@@ -67,7 +67,8 @@ def main(console: Console) -> None:
         for conversation in generate()
         if conversation.skill != "careful" and environment.corpus.split(conversation.trace.conversation_id) == "train"
     ]
-    show_fidelity(console, measure_tools(tool_mocker, elsewhere, anchor=lambda trace: trace.conversation_id))
+    found = measure_tools(tool_mocker, elsewhere, anchor=lambda trace: trace.conversation_id)
+    show_fidelity(console, found, "of another agent in the recorded cases, against the real backend")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from rich.console import Console
 from agent_gym.cli.show import show_corpus, show_fidelity, show_rollout, show_tools
 from agent_gym.environment import create_environment, play
 from agent_gym.fidelity import measure_tools
-from agent_gym.sample import POLICY, write_files
+from agent_gym.sample import POLICY, generate, write_files
+from agent_gym.sample import play as play_for_real
 
 __all__ = ["demo"]
 
@@ -33,6 +34,12 @@ def demo(
     show_corpus(console, environment.corpus)
     show_tools(console, environment.tool_mocker)
     show_rollout(console, play(environment.episode(seed=seed), environment.agent))
-    show_fidelity(console, measure_tools(environment.tool_mocker, environment.corpus.test))
+    tools = environment.tool_mocker
+    others = [play_for_real(c.case, "careful", seed + 1).trace for c in generate(seed) if c.skill != "careful"]
+    known = [trace for trace in others if environment.corpus.split(trace.conversation_id) == "train"]
+    in_known_cases = measure_tools(tools, known, anchor=lambda trace: trace.conversation_id)
+    show_fidelity(console, in_known_cases, "of another agent in the recorded cases, against the real backend")
+    unseen = measure_tools(tools, environment.corpus.test)
+    show_fidelity(console, unseen, "about customers that no log has shown: their records nobody can know")
     if folder is not None:
         console.print(f"The logs are in {folder}.")

@@ -113,12 +113,9 @@ def show_score(console: Console, score: Score) -> None:
     console.print(plain(score.explanation))
 
 
-def show_fidelity(console: Console, found: ToolFidelity) -> None:
-    """How far to trust the tools: measured on the conversations they have not seen."""
-    table = Table(
-        title=f"How true are the tools? {found.calls:,} calls of held-out conversations, asked again",
-        title_justify="left",
-    )
+def show_fidelity(console: Console, found: ToolFidelity, whose: str) -> None:
+    """How far to trust the tools, measured on calls they have not seen; `whose` says what calls."""
+    table = Table(title=f"How true are the tools? {found.calls:,} calls {whose}", title_justify="left")
     for column in ("answers", "how many", "equal to the real one"):
         table.add_column(column)
     table.add_row("all", f"{found.exact.n:,}", str(found.exact))

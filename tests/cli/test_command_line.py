@@ -108,6 +108,7 @@ def test_a_rollout_stopped_from_outside_says_so_and_has_no_reward(desk):
 
 
 def test_fidelity_is_shown_with_its_interval(desk):
-    text = shown(show_fidelity, measure_tools(desk.tool_mocker, desk.corpus.train[:2]))
-    assert "4 calls of held-out conversations" in text
+    found = measure_tools(desk.tool_mocker, desk.corpus.train[:2])
+    text = shown(show_fidelity, found, "of the desk")
+    assert "4 calls of the desk" in text
     assert "n=4" in text
