@@ -7,6 +7,7 @@ from typing import Literal, Self
 import orjson
 
 from agent_gym.environment.action import Action, read_action
+from agent_gym.environment.calls import answered
 from agent_gym.environment.scenario import Scenario
 from agent_gym.errors import EpisodeOver
 from agent_gym.reward import RewardFunction
@@ -91,10 +92,8 @@ class Episode:
 
     def _run_tools(self, message: Message) -> None:
         self.messages = (*self.messages, message)
-        for call in message.tool_calls:
-            answer = self.session.call(call.name, call.arguments)
+        for call, answer, told in answered(message, self.session):
             self.answers = (*self.answers, (call, answer))
-            told = Message("tool", name=call.name, tool_call_id=call.id, result=answer.result, is_error=answer.is_error)
             self.messages = (*self.messages, told)
             if answer.off_support and self.off_support != "ignore":
                 self.flags = _with(self.flags, "off_support")

@@ -1,12 +1,13 @@
 """The founding `query_agent`: a customer's words in, the agent's reply out, its tool calls run on the way."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent_gym.tool_mocker import ToolMocker, ToolSession
-from agent_gym.types import Agent, Message, MessageLike, ToolAnswer, ToolCall
+from agent_gym.environment.calls import answered
+from agent_gym.tool_mocker import ToolMocker
+from agent_gym.types import Agent, Message, MessageLike
 
-__all__ = ["QueryAgent", "answered"]
+__all__ = ["QueryAgent"]
 
 _MAX_STEPS = 12
 
@@ -39,13 +40,3 @@ class QueryAgent:
             messages.extend(told for _, _, told in answered(message, session))
         messages.append(Message("assistant", "I am sorry, I could not finish this. Let me hand you to a colleague."))
         return tuple(messages)
-
-
-def answered(message: Message, session: ToolSession) -> Iterator[tuple[ToolCall, ToolAnswer, Message]]:
-    """Run a message's calls in the listed order: each with its answer and the tool message that tells it."""
-    for at, call in enumerate(message.tool_calls):
-        answer = session.call(call.name, call.arguments)
-        told = Message(
-            "tool", name=call.name, tool_call_id=call.id or f"call_{at}", result=answer.result, is_error=answer.is_error
-        )
-        yield call, answer, told
