@@ -118,14 +118,12 @@ def ceiling(split: Split, asked: list[list[Asked]]) -> float:
             seen.update(leaves(call.result))
             seen.update(leaves(dict(call.arguments)))
     rows = [row for talk in asked for row in talk]
-    known = sum(
-        row.found.exact
-        or all(
-            leaf in seen or leaf in set(leaves(dict(row.recorded.arguments))) for leaf in leaves(row.recorded.result)
-        )
-        for row in rows
-    )
-    return known / max(1, len(rows))
+    return sum(row.found.exact or _stands_in(seen, row) for row in rows) / max(1, len(rows))
+
+
+def _stands_in(seen: set[bytes], row: Asked) -> bool:
+    given = set(leaves(dict(row.recorded.arguments)))
+    return all(leaf in seen or leaf in given for leaf in leaves(row.recorded.result))
 
 
 def leaves(value: object) -> Iterator[bytes]:

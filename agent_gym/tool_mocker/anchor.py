@@ -48,8 +48,8 @@ def anchor_of(conversation_id: str, calls: Sequence[Recorded], world: World) -> 
         model = world.tools.get(call.name)
         if model is not None and model.kind.writes:
             writes.append((call.name, call.key))
+            state = state_key(writes)
         done |= {call.name}
-        state = state_key(writes)
     history = history_of(unwrapped(calls, world.wrapping), world.sites, world.kinds)
     untouched = {
         (call.name, (call.key, world.gates_passed(call.name, before))): call

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from agent_gym.text import canonical, parsed
+from agent_gym.text import same
 from agent_gym.tool_mocker.calibration import Calibration, Checked
 from agent_gym.tool_mocker.mining.mine import mine
 from agent_gym.tool_mocker.recorded import Recorded
@@ -48,6 +48,6 @@ def _check(mined: Conversations, asked: Conversations, found: dict[tuple[str, So
         session = ToolSession(world)
         for call in calls:
             answer = session.call(call.name, call.arguments)
-            is_right = canonical(parsed(answer.result)) == canonical(call.result)
+            is_right = same(answer.result, call.result)
             known = found.get((call.name, answer.source), Checked(0, 0))
             found[call.name, answer.source] = Checked(known.right + is_right, known.asked + 1)

@@ -63,7 +63,7 @@ class ToolModel:
     examples: tuple[Example, ...]  # successful calls, a bounded choice
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
-    by_variables: FunctionRule | None
+    by_variables: FunctionRule | None  # the same over what the session was shown last
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
     read_backs: tuple[ReadBack, ...]
