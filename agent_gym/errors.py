@@ -6,6 +6,8 @@ AgentGymError
 ├── UnknownConversation   a conversation id that the corpus does not hold
 ├── OptionError           an option or a value that does not exist, with a did-you-mean
 ├── EpisodeOver           a step on an episode that has ended
+├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
+├── RunFileError          a file of an evaluation that is none, or is another run's
 ├── UnscorableError       a conversation without a goal to score it against
 └── LlmError              a remote model did not answer; never scored as 0
     ├── LlmUnavailable    no key, no SDK, no connection, or offline by choice
@@ -21,6 +23,7 @@ from collections.abc import Iterable
 __all__ = [
     "AgentGymError",
     "EpisodeOver",
+    "GymFileError",
     "LlmBadReply",
     "LlmError",
     "LlmOverloaded",
@@ -29,6 +32,7 @@ __all__ = [
     "LlmUnavailable",
     "MessageError",
     "OptionError",
+    "RunFileError",
     "TraceError",
     "UnknownConversation",
     "UnscorableError",
@@ -77,6 +81,20 @@ class EpisodeOver(AgentGymError):
     def __init__(self, conversation_id: str) -> None:
         self.conversation_id = conversation_id
         super().__init__(f"the episode of {conversation_id!r} is over; start a new one with env.episode(...)")
+
+
+class _FileError(AgentGymError):
+    def __init__(self, path: object, reason: str, hint: str = "") -> None:
+        self.path, self.reason, self.hint = str(path), reason, hint
+        super().__init__(f"{path}: {reason}" + (f" ({hint})" if hint else ""))
+
+
+class GymFileError(_FileError):
+    """A gym file that cannot be written, or is not one, or is damaged."""
+
+
+class RunFileError(_FileError):
+    """The file of an evaluation run that is not one, is damaged, or holds another run."""
 
 
 class UnscorableError(AgentGymError):

@@ -375,6 +375,21 @@ class Score(float):
             "flags": list(self.flags),
         }
 
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Json]) -> Self:
+        """The score that `to_dict` wrote."""
+        parts = (
+            PartScore(name, part["raw"], part["weight"], part["why"], part["calibrated"], tuple(part["evidence"]))
+            for name, part in value["parts"].items()
+        )
+        return cls(
+            value["value"],
+            success=value["success"],
+            parts=parts,
+            explanation=value["explanation"],
+            flags=value["flags"],
+        )
+
 
 def _score(
     value: float, success: bool, parts: tuple[PartScore, ...], explanation: str, flags: tuple[str, ...]

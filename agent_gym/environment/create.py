@@ -12,7 +12,7 @@ from agent_gym.trace_parser import read_traces
 from agent_gym.types import Agent, TraceLike
 from agent_gym.user_simulator import UserKind
 
-__all__ = ["create_environment"]
+__all__ = ["assembled", "create_environment"]
 
 
 def create_environment(
@@ -31,6 +31,11 @@ def create_environment(
     """
     check_agent(agent)
     corpus = Corpus(read_traces(traces), test_fraction=test_fraction, seed=seed)
+    return assembled(corpus, agent, user, policy, seed)
+
+
+def assembled(corpus: Corpus, agent: str | Agent | None, user: UserKind, policy: str | None, seed: int) -> Environment:
+    """Everything fitted on the corpus's train split, put together."""
     mocker = ToolMocker.fit(corpus)
     return Environment(
         corpus=corpus,

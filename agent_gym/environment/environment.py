@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from agent_gym.corpus import Corpus, Split
@@ -11,6 +12,7 @@ from agent_gym.environment.query import QueryAgent
 from agent_gym.environment.scenario import Scenario, scenario_of
 from agent_gym.errors import AgentGymError, OptionError
 from agent_gym.reward import RewardFunction
+from agent_gym.store import GymFile, write_gym
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Agent, Json, User
 from agent_gym.user_simulator import CustomerProfile, UserKind, make_user, mine_profile
@@ -109,6 +111,24 @@ class Environment:
         from agent_gym.environment.gymnasium import TraceEnv  # noqa: PLC0415  loads a framework
 
         return TraceEnv(self, split=split, **options)
+
+    def save(self, path: str | PathLike[str]) -> GymFile:
+        """Write the traces, their split and the options to one file, from which `agent_gym.load` makes this again."""
+        traces = ((trace, self.corpus.split(trace.conversation_id)) for trace in self.corpus)
+        options = {"user": self.user_kind, "policy": self.policy, "seed": self.seed}
+        return write_gym(path, traces, {"options": options, "counts": self.counts})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What a person asks first of a gym."""
+        return {
+            "conversations": len(self.corpus),
+            "train": len(self.corpus.train),
+            "test": len(self.corpus.test),
+            "successes": len(self.corpus.successes),
+            "tools": len(self.tool_mocker.tools),
+            "calls": sum(len(message.tool_calls) for trace in self.corpus for message in trace.messages),
+        }
 
     def _drawn(self, seed: int) -> Scenario:
         scorable = [s for s in self.scenarios("train") if s.scorable]

@@ -14,7 +14,7 @@ from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolSession
 from agent_gym.types import Json, Message, Score, Step, ToolAnswer, ToolCall, User
 
-__all__ = ["Ending", "Episode", "OffSupport"]
+__all__ = ["Ending", "Episode", "OffSupport", "delivered"]
 
 Ending = Literal["customer_left", "handed_over", "too_many_turns", "off_support", "live"]
 OffSupport = Literal["ignore", "flag", "truncate"]
@@ -104,7 +104,7 @@ class Episode:
 
     def _ask_customer(self, message: Message) -> None:
         self.messages = (*self.messages, message)
-        reply = self.user.reply(_delivered(self.messages), self.session.world)
+        reply = self.user.reply(delivered(self.messages), self.session.world)
         if reply is not None:
             self.messages = (*self.messages, reply)
         if reply is None or reply.final:
@@ -115,7 +115,7 @@ class Episode:
         truncated = self.over and not terminated
         goal = self.scenario.goal
         if self.over and goal is not None:
-            self.score = self.reward_fn.score(_delivered(self.messages), goal.conversation_id, self.session.world)
+            self.score = self.reward_fn.score(delivered(self.messages), goal.conversation_id, self.session.world)
         reward = float(self.score) if self.score is not None else 0.0
         return Step(self.observation, reward, terminated, truncated, self._info())
 
@@ -136,7 +136,7 @@ def _with(flags: tuple[str, ...], flag: str) -> tuple[str, ...]:
     return flags if flag in flags else (*flags, flag)
 
 
-def _delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+def delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """What reached the customer or the tools: all but malformed actions and our answers to them."""
     ours = {at for at, m in enumerate(messages) if (m.role, m.name, m.tool_call_id) == ("tool", _OURSELVES, None)}
     return tuple(m for at, m in enumerate(messages) if at not in ours and at + 1 not in ours)

@@ -7,9 +7,9 @@ import numpy as np
 from gymnasium.envs.registration import register
 
 from agent_gym.corpus import Split
-from agent_gym.environment.create import create_environment
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.episode import Episode
+from agent_gym.environment.load import open_environment
 from agent_gym.errors import AgentGymError
 from agent_gym.types import Json
 
@@ -92,7 +92,7 @@ class TraceEnv(gymnasium.Env[str, str]):
 
 def from_path(path: str, **options: Json) -> TraceEnv:
     """What `gymnasium.make("agent_gym.environment.gymnasium:AgentGym/Trace-v0", path=…)` opens."""
-    return TraceEnv(create_environment(path, agent="embedded"), **options)
+    return TraceEnv(open_environment(path, agent="embedded"), **options)
 
 
 register(id="AgentGym/Trace-v0", entry_point="agent_gym.environment.gymnasium:from_path")
