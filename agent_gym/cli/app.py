@@ -9,6 +9,7 @@ from agent_gym import __version__
 from agent_gym.cli.build import build
 from agent_gym.cli.demo import demo
 from agent_gym.cli.evaluate import eval_
+from agent_gym.cli.play import play
 from agent_gym.cli.show import plain
 from agent_gym.errors import AgentGymError
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(build)
 app.command("eval")(eval_)
+app.command()(play)
 
 
 @app.callback(invoke_without_command=True)

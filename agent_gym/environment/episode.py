@@ -75,6 +75,13 @@ class Episode:
             self.ending = "too_many_turns"
         return self._stepped()
 
+    def score_now(self) -> Score | None:
+        """What the conversation would score if it ended here; None where the case has no goal."""
+        goal = self.scenario.goal
+        if goal is None:
+            return None
+        return self.reward_fn.score(delivered(self.messages), goal.conversation_id, self.session.world)
+
     def _must_be_live(self) -> None:
         if self.over:
             raise EpisodeOver(self.scenario.conversation_id)
@@ -113,9 +120,8 @@ class Episode:
     def _stepped(self) -> Step:
         terminated = self.ending in ("customer_left", "handed_over")
         truncated = self.over and not terminated
-        goal = self.scenario.goal
-        if self.over and goal is not None:
-            self.score = self.reward_fn.score(delivered(self.messages), goal.conversation_id, self.session.world)
+        if self.over:
+            self.score = self.score_now()
         reward = float(self.score) if self.score is not None else 0.0
         return Step(self.observation, reward, terminated, truncated, self._info())
 
