@@ -6,6 +6,7 @@ AgentGymError
 ├── UnknownConversation   a conversation id that the corpus does not hold
 ├── OptionError           an option or a value that does not exist, with a did-you-mean
 ├── EpisodeOver           a step on an episode that has ended
+├── ConformanceError      an environment that breaks a promise, by `testing.check_environment`
 ├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
 ├── RunFileError          a file of an evaluation that is none, or is another run's
 ├── UnscorableError       a conversation without a goal to score it against
@@ -22,6 +23,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "AgentGymError",
+    "ConformanceError",
     "EpisodeOver",
     "GymFileError",
     "LlmBadReply",
@@ -81,6 +83,14 @@ class EpisodeOver(AgentGymError):
     def __init__(self, conversation_id: str) -> None:
         self.conversation_id = conversation_id
         super().__init__(f"the episode of {conversation_id!r} is over; start a new one with env.episode(...)")
+
+
+class ConformanceError(AgentGymError):
+    """An environment that does not keep what every environment promises."""
+
+    def __init__(self, broken: Iterable[str]) -> None:
+        self.broken = tuple(broken)
+        super().__init__(f"{len(self.broken)} promises are broken: {'; '.join(self.broken)}")
 
 
 class _FileError(AgentGymError):
