@@ -10,7 +10,6 @@ from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.trace_parser import read_traces
 from agent_gym.types import Agent, TraceLike
-from agent_gym.user_simulator import UserKind
 
 __all__ = ["assembled", "create_environment"]
 
@@ -18,7 +17,7 @@ __all__ = ["assembled", "create_environment"]
 def create_environment(
     traces: str | PathLike[str] | Iterable[TraceLike],
     agent: str | Agent | None = None,
-    user: UserKind = "agenda",
+    user: str = "agenda",
     policy: str | None = None,
     test_fraction: float = 0.0,
     seed: int = 0,
@@ -34,7 +33,7 @@ def create_environment(
     return assembled(corpus, agent, user, policy, seed)
 
 
-def assembled(corpus: Corpus, agent: str | Agent | None, user: UserKind, policy: str | None, seed: int) -> Environment:
+def assembled(corpus: Corpus, agent: str | Agent | None, user: str, policy: str | None, seed: int) -> Environment:
     """Everything fitted on the corpus's train split, put together."""
     mocker = ToolMocker.fit(corpus)
     return Environment(

@@ -15,7 +15,8 @@ from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile, write_gym
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Agent, Json, User
-from agent_gym.user_simulator import CustomerProfile, UserKind, make_user, mine_profile
+from agent_gym.user_simulator import CustomerProfile, Noise, make_user, mine_profile
+from agent_gym.user_simulator.noise import QUIET
 
 if TYPE_CHECKING:
     from agent_gym.environment.gymnasium import TraceEnv
@@ -33,7 +34,7 @@ class Environment:
     tool_mocker: ToolMocker
     reward_fn: RewardFunction
     agent: Agent
-    user_kind: UserKind = "agenda"
+    user_kind: str = "agenda"
     policy: str | None = None
     seed: int = 0
     # Caches of what is always the same for a conversation.
@@ -66,14 +67,14 @@ class Environment:
         found = [self.scenario(t.conversation_id) for t in traces if any(m.role == "user" for m in t.messages)]
         return tuple(s for s in found if outcome is None or _has(s, outcome))
 
-    def user(self, conversation_id: str, kind: UserKind | None = None, seed: int = 0) -> User:
-        """The customer of a recorded conversation."""
+    def user(self, conversation_id: str, kind: str | None = None, seed: int = 0, noise: Noise = QUIET) -> User:
+        """The customer of a recorded conversation; `noise` makes it a difficult one."""
         trace, goal = self.corpus[conversation_id], self.scenario(conversation_id).goal
         kind = kind or self.user_kind
-        if kind == "agenda" and conversation_id not in self._profiles:
+        if kind != "replay" and conversation_id not in self._profiles:
             self._profiles[conversation_id] = mine_profile(trace)
         profile = self._profiles.get(conversation_id)
-        return make_user(trace, kind, corpus=self.corpus, goal=goal, seed=seed, profile=profile)
+        return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise)
 
     def episode(
         self,
@@ -81,7 +82,8 @@ class Environment:
         *,
         seed: int = 0,
         from_turn: int = 0,
-        user: UserKind | User | None = None,
+        user: str | User | None = None,
+        noise: Noise = QUIET,
         off_support: OffSupport = "ignore",
         max_turns: int | None = None,
     ) -> Episode:
@@ -90,7 +92,7 @@ class Environment:
             raise OptionError("off_support", off_support, get_args(OffSupport))
         scenario = self.scenario(conversation_id) if conversation_id is not None else self._drawn(seed)
         trace = self.corpus[scenario.conversation_id]
-        customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed)
+        customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed, noise)
         session = self.tool_mocker.session(trace.conversation_id, seed=seed)
         messages, answers = replayed(prefix_of(trace, from_turn), session)
         return Episode(

@@ -10,12 +10,11 @@ from agent_gym.environment.environment import Environment
 from agent_gym.errors import GymFileError
 from agent_gym.store import GymFile, is_gym_file
 from agent_gym.types import Agent, TraceLike
-from agent_gym.user_simulator import UserKind
 
 __all__ = ["load", "open_environment"]
 
 
-def load(path: str | PathLike[str], agent: str | Agent | None = None, user: UserKind | None = None) -> Environment:
+def load(path: str | PathLike[str], agent: str | Agent | None = None, user: str | None = None) -> Environment:
     """The environment that was saved: the same split, the same answers. `agent` is not part of a gym."""
     file = GymFile.open(path)
     rows = list(file.traces())
