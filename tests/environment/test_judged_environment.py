@@ -38,9 +38,10 @@ def test_a_judge_that_fails_is_not_a_reward_of_zero():
         criteria = [Criterion("The agent apologised.", "pitfall")]
         env = create_environment(clinic.traces(), "embedded", judge=JudgeOptions(model), criteria=criteria)
         episode = env.episode("c1")
+        for action in clinic.ACT[:-1]:
+            episode.step(action)
         with pytest.raises(LlmBadReply):
-            for action in clinic.ACT:
-                episode.step(action)
+            episode.step(clinic.ACT[-1])
     assert episode.over and episode.score is None
 
 
