@@ -40,6 +40,10 @@ def test_reasoning_is_taken_out(text: str):
     assert without_reasoning(text) == "Hello"
 
 
+def test_a_whole_reply_cannot_be_hidden_as_reasoning():
+    assert without_reasoning("<think>I promise you a discount</think>") == "<think>I promise you a discount</think>"
+
+
 def test_what_only_looks_like_reasoning_stays():
     assert without_reasoning("I think <b>so</b>, 3 < 4 > 2.") == "I think <b>so</b>, 3 < 4 > 2."
 

@@ -52,7 +52,6 @@ class Judge:
         self._criteria = None if criteria is None else tuple(criteria)
         self._policy = policy
         self._meter = Metered(model, options.max_calls, options.max_tokens)
-        self._rules: dict[str, tuple[Criterion, ...]] = {}
         self._told: dict[str, tuple[Answer, ...]] = {}
 
     @property
@@ -69,9 +68,7 @@ class Judge:
         if self._criteria is not None:
             return self._criteria
         policy = "\n\n".join(m.text for m in messages if m.role == "system") or self._policy or ""
-        if policy not in self._rules:
-            self._rules[policy] = policy_criteria(policy, self.options.max_rules)
-        return self._rules[policy]
+        return policy_criteria(policy, self.options.max_rules)
 
     def verdicts(self, messages: Sequence[Message], world: WorldView | None = None) -> tuple[Verdict, ...]:
         """One verdict for each criterion. A model that fails raises an `LlmError`."""

@@ -52,7 +52,8 @@ def transcript_of(messages: Sequence[Message], world: WorldView | None = None) -
 
 
 def without_reasoning(text: str) -> str:
-    return _THOUGHT_BEFORE.sub("", _THOUGHT.sub("", text)).strip()
+    """What is left is what the agent meant to say; words that are nothing but thoughts were delivered, and stay."""
+    return _THOUGHT_BEFORE.sub("", _THOUGHT.sub("", text)).strip() or text.strip()
 
 
 def _shown(messages: Sequence[Message]) -> Iterator[tuple[str, dict[str, Json]]]:

@@ -19,7 +19,7 @@ QUOTED = 200  # characters of a quote that an explanation repeats
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found about one criterion. `shown` is None where the judge was not asked; `flag` says what was wrong."""
+    """What was found about one criterion. `shown` is None where the judge was not asked."""
 
     criterion: Criterion
     shown: bool | None
