@@ -76,6 +76,12 @@ def test_a_quote_is_found_however_json_spells_it(quote: str):
     assert transcript_of([RESULT]).speaker_of(quote) == "a tool result"
 
 
+def test_a_quote_is_found_in_json_that_a_log_keeps_as_text():
+    talk = transcript_of([Message("tool", name="f", result='{"status": "paid",   "amount": 12.50}')])
+    assert talk.speaker_of('"amount":12.5,"status":"paid"') == "a tool result"
+    assert talk.speaker_of(talk.lines[0][1:-1].split('"result":')[1].split(',"tool"')[0]) == "a tool result"
+
+
 @pytest.mark.parametrize("quote", ["", ":", "  ", "ok", '"from"', "customer", "amount: 13.5", "Hello there"])
 def test_a_quote_that_nobody_said_or_that_says_nothing_is_not_found(quote: str):
     assert (

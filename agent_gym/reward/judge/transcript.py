@@ -92,7 +92,9 @@ def _shortened(value: Json) -> Json:
 
 
 def _text(value: Json) -> str:
-    return value if isinstance(value, str) else canonical(value).decode()
+    """The value as a line shows it: a string that holds JSON is shown, and quoted, in canonical form too."""
+    shown = canonical(value).decode()
+    return value if isinstance(value, str) and shown.startswith('"') else shown
 
 
 def _bare(text: str) -> str:
