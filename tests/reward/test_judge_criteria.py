@@ -90,5 +90,10 @@ def test_a_policy_without_rules_gives_none(policy: str):
     assert policy_criteria(policy) == ()
 
 
+def test_a_rule_may_run_over_lines():
+    [rule] = policy_criteria("- Never tell a patient\n  what another patient has.\nThe end")
+    assert rule.text.endswith("Never tell a patient what another patient has.")
+
+
 def test_a_rule_said_twice_is_asked_once():
     assert len(policy_criteria("Never shout at them.\n\nWell. Never shout at them.")) == 1

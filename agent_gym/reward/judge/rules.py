@@ -60,7 +60,7 @@ def _criterion(rule: _Sentence) -> Criterion:
 def _sections(policy: str) -> list[list[str]]:
     """The lines by paragraph; a heading, or a line that announces a list, stays with what follows it."""
     sections: list[list[str]] = [[]]
-    for line in policy.splitlines():
+    for line in _unwrapped(policy.splitlines()):
         if not line.strip():
             if sections[-1] and not _HEADING.match(sections[-1][-1]):
                 sections.append([])
@@ -69,6 +69,17 @@ def _sections(policy: str) -> list[list[str]]:
         else:
             sections[-1].append(line)
     return [section for section in sections if section]
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """A line that goes on in a small letter belongs to the one before it."""
+    whole: list[str] = []
+    for line in lines:
+        if whole and whole[-1].strip() and line.lstrip()[:1].islower() and not _ITEM.match(line):
+            whole[-1] = f"{whole[-1].rstrip()} {line.strip()}"
+        else:
+            whole.append(line)
+    return whole
 
 
 def _sentences(sections: list[list[str]]) -> Iterator[_Sentence]:

@@ -17,6 +17,9 @@ __all__ = ["Transcript", "transcript_of", "without_reasoning"]
 _LONGEST = 8000  # characters of one text or result: what is longer is shown by its beginning and its end
 _LEAST_QUOTE = 3  # letters and digits: less is found in any conversation
 
+# What JSON leaves as it is, and yet begins a new line to whoever reads it.
+_LINE_BREAKS = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "\u0085\u2028\u2029"})
+
 _WORDS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|inner_monologue|monologue"
 _THOUGHT = re.compile(rf"<(?P<tag>{_WORDS})\b[^<>]*>.*?(?:</(?P=tag)\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 # Templates of some models open the tag themselves: the text then holds its end alone.
@@ -46,7 +49,7 @@ def transcript_of(messages: Sequence[Message], world: WorldView | None = None) -
     for speaker, line in shown:
         short = {name: _shortened(value) for name, value in line.items()}
         cut = cut or short != line
-        lines.append(canonical(short).decode())
+        lines.append(canonical(short).decode().translate(_LINE_BREAKS))
         passages += [(speaker, _text(value)) for name, value in short.items() if name != "from"]
     return Transcript(tuple(lines), tuple(passages), cut)
 

@@ -1,7 +1,7 @@
 """A score and a judge's verdicts in, the judged score out: a judge can only lower.
 
-Whatever the verdicts, no gate is lifted and no failure becomes a success. So a judge that is talked into something
-can at worst leave a score as it was.
+Whatever the verdicts, no gate is lifted and no failure becomes a success. So an agent that talks a judge into
+something can at best keep the score it had.
 """
 
 from collections.abc import Iterable, Sequence
