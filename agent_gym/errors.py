@@ -10,6 +10,8 @@ AgentGymError
 ├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
 ├── RunFileError          a file of an evaluation that is none, or is another run's
 ├── UnscorableError       a conversation without a goal to score it against
+├── JudgeRefused          a judge that failed a probe whose answer is known
+├── BudgetSpent           a judge has been asked as often as it may
 └── LlmError              a remote model did not answer; never scored as 0
     ├── LlmUnavailable    no key, no SDK, no connection, or offline by choice
     ├── LlmRefused        the service said no (4xx): a wrong key, model or request
@@ -23,9 +25,11 @@ from collections.abc import Iterable
 
 __all__ = [
     "AgentGymError",
+    "BudgetSpent",
     "ConformanceError",
     "EpisodeOver",
     "GymFileError",
+    "JudgeRefused",
     "LlmBadReply",
     "LlmError",
     "LlmOverloaded",
@@ -109,6 +113,19 @@ class RunFileError(_FileError):
 
 class UnscorableError(AgentGymError):
     """There is nothing to score a conversation against: no reference and no goal."""
+
+
+class JudgeRefused(AgentGymError):
+    """A judge gave the wrong answer to a probe, so nothing it says is believed."""
+
+    def __init__(self, judge: str, probe: str, answer: str, reason: str) -> None:
+        self.judge, self.probe, self.answer, self.reason = judge, probe, answer, reason
+        because = f", because {reason!r}" if reason else ""
+        super().__init__(f"{judge} is refused as a judge: of {probe} it says {answer!r}{because}; choose another model")
+
+
+class BudgetSpent(AgentGymError):
+    """A judge has been asked as often, or with as many tokens, as its options allow."""
 
 
 class LlmError(AgentGymError):
