@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from agent_gym.corpus import Corpus, Split
+from agent_gym.environment.difficulty import within
 from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode, OffSupport
 from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
@@ -59,13 +61,31 @@ class Environment:
             self._scenarios[conversation_id] = found
         return found
 
-    def scenarios(self, split: Split | None = None, outcome: Outcome | str | None = None) -> tuple[Scenario, ...]:
-        """Every conversation that a customer opened; `outcome` is a label, or "succeeded" or "failed"."""
+    def scenarios(
+        self,
+        split: Split | None = None,
+        outcome: Outcome | str | None = None,
+        *,
+        pass_rate: tuple[float, float] | None = None,
+        agent: Agent | None = None,
+        k: int = 8,
+        shuffled: int | None = None,
+    ) -> tuple[Scenario, ...]:
+        """Every conversation that a customer opened; `outcome` is a label, or "succeeded" or "failed".
+
+        With `pass_rate`, `agent` (this environment's own if none is given) plays each case `k` times, and those in
+        which its share of successes lies within the bounds are kept. `shuffled` is the seed of another order.
+        """
         if split is not None and split not in get_args(Split):
             raise OptionError("split", split, get_args(Split))
         traces = {"train": self.corpus.train, "test": self.corpus.test, None: tuple(self.corpus)}[split]
         found = [self.scenario(t.conversation_id) for t in traces if any(m.role == "user" for m in t.messages)]
-        return tuple(s for s in found if outcome is None or _has(s, outcome))
+        found = [s for s in found if outcome is None or _has(s, outcome)]
+        if pass_rate is not None:
+            found = list(within(self, found, pass_rate, agent or self.agent, k))
+        if shuffled is not None:
+            Random(shuffled).shuffle(found)  # noqa: S311  an order, not a secret
+        return tuple(found)
 
     def user(self, conversation_id: str, kind: str | None = None, seed: int = 0, noise: Noise = QUIET) -> User:
         """The customer of a recorded conversation; `noise` makes it a difficult one."""
