@@ -3,14 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from agent_gym.text import canonical
+from agent_gym.text import canonical, tokens
 from agent_gym.tool_mocker.mining.atoms import TablesOf
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.rules.expressions import Const, Expr, Path, Template
 from agent_gym.types import Json
 
-__all__ = ["masked", "wording"]
+__all__ = ["masked", "shared_words", "wording"]
+
+# The rule language's own words: an error that has one of them does not speak of the rule.
+_GRAMMAR = frozenset(
+    "a an and argument be count does element for in is it like look names no not of or over pair record sum than the to"
+    " true false".split()
+)
 
 
 def masked(moment: Moment) -> bytes:
@@ -19,6 +25,15 @@ def masked(moment: Moment) -> bytes:
     for _, value in _repeatable(moment.context.arguments):
         text = text.replace(value, "…")
     return re.sub(r"\d+(?:\.\d+)?", "0", text).encode()
+
+
+def shared_words(condition: str, error: Json) -> int:
+    """How many words a condition and the error have in common, in the singular."""
+    speaks, told = (
+        {word.removesuffix("s") for word in tokens(text.replace("_", " ").replace(".", " ")) if word not in _GRAMMAR}
+        for text in (condition, str(error))
+    )
+    return len(speaks & told)
 
 
 def _repeatable(arguments: Mapping[str, Json]) -> Iterator[tuple[Path, str]]:
