@@ -14,12 +14,13 @@ from agent_gym.tool_mocker.mining.refusals import RefusalRule
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import words_of
 from agent_gym.tool_mocker.rules.expressions import Const, Expr, Template
-from agent_gym.tool_mocker.rules.predicates import NotAmong, NotYet
+from agent_gym.tool_mocker.rules.predicates import NotAmong, NotYet, Predicate
 
 __all__ = ["reworded", "with_borrowed"]
 
 _MIN_ACCEPTED = 3
 _MIN_LENDERS = 2
+_MANY = 10
 
 
 class Loan(NamedTuple):
@@ -50,10 +51,16 @@ def with_borrowed(
                 continue
             lender, rule = near[0]
             enough = len(near) >= _MIN_LENDERS or isinstance(rule.condition, NotAmong)
-            if enough and all(rule.condition.holds(moment.context) is False for moment in tried):
+            if enough and _kept(rule.condition, tried):
                 error = reworded(rule.error, lender, name, vocabulary[name])
                 found[name] = (*found.get(name, ()), replace(rule, error=error))
     return found
+
+
+def _kept(condition: Predicate, accepted: Sequence[Moment]) -> bool:
+    """Whether the accepted calls keep to a condition: all of them, or many where some do not tell."""
+    held = [condition.holds(moment.context) for moment in accepted]
+    return True not in held and (None not in held or held.count(False) >= max(_MANY, len(held) / 2))
 
 
 def _loans(refusals: Mapping[str, tuple[RefusalRule, ...]], write_tools: Collection[str]) -> dict[str, list[Loan]]:
@@ -73,7 +80,8 @@ def _may_lend(loan: Loan, borrower: str, subjects: Mapping[str, Subject]) -> boo
         return True
     words = condition.words()
     speaks = set(tokens(error.words())) & set(tokens(words.replace(".", " ").replace("_", " ")))
-    return bool(speaks) and "argument" not in words and subjects.get(loan.lender) == subjects.get(borrower)
+    proven = "argument" not in words or loan.rule.examples > 1
+    return bool(speaks) and proven and subjects.get(loan.lender) == subjects.get(borrower)
 
 
 def reworded(error: Expr, lender: str, borrower: str, vocabulary: frozenset[str]) -> Expr:

@@ -57,7 +57,9 @@ def _not_among(atoms: Sequence[Expr], refused: Sequence[Context], accepted: Sequ
     for atom in atoms:
         good = {canonical(value): value for c in accepted if (value := atom.value(c)) is not MISSING}
         scalar = all(not isinstance(value, Mapping | list) for value in good.values())
-        if scalar and 0 < len(good) <= _FEW_VALUES and len(good) * 3 <= max(3, len(accepted)):
+        # Sizes and sums that happened to be seen are no list of the allowed ones; that there must be just one may be.
+        most = 1 if isinstance(atom, Unary | Total) else _FEW_VALUES
+        if scalar and 0 < len(good) <= most and len(good) * 3 <= max(3, len(accepted)):
             texts = {canonical(value): value for c in refused if isinstance(value := atom.value(c), str)}
             bad = sorted(texts.keys() - good.keys())
             yield NotAmong(atom, tuple(good[form] for form in sorted(good)), tuple(texts[form] for form in bad))

@@ -53,7 +53,9 @@ def wording(refused: Sequence[Moment], tables_of: TablesOf) -> Expr | None:
     if isinstance(found, Const) and len(refused) == 1 and isinstance(errors[0], str):
         # One example cannot show which words are values; the call's own values are.
         parts: list[str | Expr] = [errors[0]]
-        for place, value in _repeatable(refused[0].context.arguments):
+        places = list(_repeatable(refused[0].context.arguments))
+        # Of two arguments that are the same, the error repeats the one that it speaks of.
+        for place, value in sorted(places, key=lambda each: -shared_words(each[0].words(), errors[0])):
             parts = [piece for part in parts for piece in _split(part, value, place)]
         return Template(tuple(part for part in parts if part != ""))
     return found

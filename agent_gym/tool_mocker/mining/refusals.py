@@ -32,6 +32,8 @@ __all__ = ["RefusalRule", "find_refusals"]
 
 _MOST_EXAMPLES = 80
 _COVERS = 0.75  # of the refused calls whose condition can be told
+_COVERS_SOME = 0.4  # enough where the error has other reasons too, but speaks of this one, and
+_UNBROKEN = 10  # so many accepted calls keep to it
 _BROKEN = 0.02  # of the accepted calls: a log has its odd ones
 _EXCEPTED = 0.25  # of the accepted calls: more are no exception
 
@@ -133,6 +135,7 @@ def _with_exceptions(
 class _Quality(NamedTuple):
     """How well a condition explains an error: compared field by field, more is better."""
 
+    alone: bool  # no other reason is needed
     covered: float  # the share of the refused calls it holds for, with a bonus for the words it shares
     shared_words: int  # with the error's text
     definite: int  # two values that differ say more than one that is smaller; what nobody has seen says least
@@ -155,21 +158,26 @@ def _quality(condition: Predicate, bad: Sequence[Context], accepted: Sequence[Co
         return None
     words = condition.words()
     shared = shared_words(words, told)
+    if covered < _COVERS and (shared < 2 or broken or told_apart < _UNBROKEN):
+        return None
     definite = 0 if isinstance(condition, Unnamed) else 1 if isinstance(condition, Compared | Misshapen) else 2
-    return _Quality(round(covered + 0.15 * min(2, shared), 2), shared, definite, -len(words))
+    bonus = 0.15 * min(2, shared)
+    return _Quality(covered >= _COVERS, round(covered + bonus, 2), shared, definite, -len(words))
 
 
 def _covered(condition: Predicate, bad: Sequence[Context]) -> float | None:
     """The share of the refused calls it holds for, of those it can tell; None as soon as that is too few."""
     told = held = 0
+    needed = _COVERS_SOME if len(bad) > 1 else _COVERS
     for context in bad:
         found = condition.holds(context)
         told += found is not None
         held += found is True
         # Thousands of conditions are tried and nearly all fail: most of them within the first few calls.
-        if told - held > (1 - _COVERS) * len(bad):
+        if told - held > (1 - needed) * len(bad):
             return None
-    return held / told if told and 2 * told >= len(bad) and held >= _COVERS * told else None
+    enough = held >= _COVERS * told or (held > 1 and held >= needed * told)
+    return held / told if told and 2 * told >= len(bad) and enough else None
 
 
 def _wins(rule: RefusalRule, found: Sequence[tuple[RefusalRule, Sequence[Moment]]]) -> int:
