@@ -4,7 +4,7 @@ from agent_gym.tool_mocker.rules.context import Context, names_nothing
 from agent_gym.tool_mocker.rules.expressions import Path
 from agent_gym.tool_mocker.rules.predicates import NotMember
 from agent_gym.types import Json
-from tests.tool_mocker.builders import Call, mocker, order
+from tests.tool_mocker.builders import Call, cancelled, mocker, order
 
 FOREIGN = ValueError("Error: the payment method is not that of the order")
 SWAPPED = ValueError("Error: the number of items must match")
@@ -62,3 +62,32 @@ def test_one_refusal_is_believed_where_its_words_speak_of_two_arguments_that_are
     tools = mocker(*fine, exchanged("b", ["b1"], ["b1"], UNCHANGED), exchanged("c", ["c1"], ["x"]))
     answer = tools.session().call("exchange_items", {"order_id": "c", "old_item": ["c1"], "new_item": ["c1"]})
     assert answer.result == str(UNCHANGED)
+
+
+def test_an_error_with_several_reasons_has_a_rule_for_the_one_that_it_speaks_of():
+    gone = ValueError("Error: the new part is unknown or not on sale")
+
+    def swapped(n: int, on_sale: bool, answer: Json = None) -> list[Call]:
+        part, key = f"p{n}", f"o{n}"
+        return [
+            ("get_part", {"part": part}, {"part": part, "sale": on_sale}),
+            ("get_order", {"order_id": key}, order(key)),
+            ("swap_part", {"order_id": key, "new_part": part}, answer or order(key, "swapped", part=part)),
+        ]
+
+    fine = [swapped(n, on_sale=True) for n in range(12)]
+    bad = [swapped(n, on_sale=n % 2 == 0, answer=gone) for n in range(20, 26)]
+    tools = mocker(*fine, *bad, [("get_order", {"order_id": "z"}, order("z"))])
+    assert tools.session().call("swap_part", {"order_id": "z", "new_part": "p21"}).result == str(gone)
+    assert not tools.session().call("swap_part", {"order_id": "z", "new_part": "p3"}).is_error
+
+
+def test_a_record_that_was_made_up_is_no_ground_to_refuse_on():
+    done = ValueError("Error: the status of the order must be open")
+    talks = [[*talk, (*talk[-1][:2], done)] for talk in (cancelled(f"O{n}") for n in range(4))]
+    session = mocker(*talks).session()
+    first = session.call("cancel_order", {"order_id": "O99", "reason": "late"})
+    assert first.source == "neighbour"
+    assert not session.call("cancel_order", {"order_id": "O99", "reason": "later"}).is_error
+    session.call("cancel_order", {"order_id": "O1", "reason": "late"})
+    assert session.call("cancel_order", {"order_id": "O1", "reason": "later"}).result == str(done)

@@ -83,9 +83,8 @@ def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tup
         name: find_refusals(examples[name].refused, examples[name].accepted, ground.tables_of, writes=kind.writes)
         for name, kind in sorted(ground.kinds.items())
     }
-    accepted = {name: found.accepted for name, found in examples.items()}
     vocabulary = {name: _vocabulary(ground.calls.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
-    return with_borrowed(own, accepted, ground.subjects, vocabulary)
+    return with_borrowed(own, examples, ground.subjects, vocabulary)
 
 
 def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
