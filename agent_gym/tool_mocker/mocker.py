@@ -35,7 +35,8 @@ class ToolMocker:
         """Mine the train conversations; test ones are reached only as an anchor of their own sessions."""
         declared = {t["function"]["name"]: t for trace in corpus.train for t in trace.tools if "function" in t}
         conversations = [calls for trace in corpus.train if (calls := recorded_calls(trace))]
-        return cls(replace(mine(conversations, declared.values()), calibration=validated(conversations)), corpus)
+        world = mine(conversations, declared.values(), corpus.groups)
+        return cls(replace(world, calibration=validated(conversations, corpus.groups)), corpus)
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:

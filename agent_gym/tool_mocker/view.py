@@ -130,6 +130,12 @@ class View:
         guesses = (self._guessed.get(record.name) for record in shown)
         return next((guess for guess in guesses if guess is not None), "state")
 
+    def is_made_up(self, table: str, key: str) -> bool:
+        """Whether all that is known of a record was made up."""
+        place = (table, key)
+        on_record = place in self.world.records or (self.anchor is not None and place in self.anchor.records)
+        return place in self._guessed and not on_record
+
     def evidence_for(self, table: str, key: str) -> tuple[str, ...]:
         """The conversations on which this session's writes to a record rest."""
         touched = (w for w in self.writes if any((c.table, c.key) == (table, key) for c in w.changes))

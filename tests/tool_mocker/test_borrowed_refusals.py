@@ -2,6 +2,7 @@
 
 from agent_gym.tool_mocker.mining.borrowing import reworded
 from agent_gym.tool_mocker.rules.expressions import Const, Path, Template
+from agent_gym.types import Json
 from tests.tool_mocker.builders import Call, mocker, order
 
 UNVERIFIED = ValueError("Error: verify the customer first")
@@ -69,3 +70,22 @@ def test_a_borrowed_error_is_told_in_the_borrowers_words():
 def test_an_error_without_the_lenders_verb_is_borrowed_as_it_is():
     error = Const("verify the customer first")
     assert reworded(error, "modify_order", "cancel_order", frozenset({"cancelled"})) == error
+
+
+def moved(tool: str, key: str, stock: int, answer: Json = None) -> list[Call]:
+    """A conversation that looks at a part and puts it into an order."""
+    part = f"part-{key}"
+    return [
+        ("get_part", {"part_id": part}, {"part_id": part, "sold": stock > 0}),
+        ("get_order", {"order_id": key}, order(key)),
+        (tool, {"order_id": key, "part_id": part}, answer or order(key, f"{tool} done", part=part)),
+    ]
+
+
+def test_a_condition_on_an_argument_is_borrowed_where_many_accepted_calls_keep_to_it():
+    unsold = ValueError("Error: the part is not sold")
+    kept = [moved(tool, f"{tool[:2]}{n}", 1) for tool in ("swap_part", "add_part") for n in range(12)]
+    refused = [moved("swap_part", f"no{n}", 0, unsold) for n in range(3)]
+    tools = mocker(*kept, *refused, [("get_order", {"order_id": "z"}, order("z"))])
+    answer = tools.session().call("add_part", {"order_id": "z", "part_id": "part-no1"})
+    assert (answer.source, answer.result) == ("rule", str(unsold))

@@ -23,7 +23,7 @@ def atoms_of(contexts: Sequence[Context], tables_of: TablesOf) -> list[Expr]:
     found: dict[str, Expr] = {}
     paths: dict[Path, Json] = {}
     for context in contexts[:_LOOK_AT]:
-        for root in ("argument", "pair", "element", "record"):
+        for root in ("pair", "argument", "element", "record"):
             for path, value in _paths(root, context.root(root), ()):
                 paths.setdefault(path, value)
     for path in paths:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agent_gym.text import canonical, digest, tokens
 from agent_gym.tool_mocker.calibration import Calibration
-from agent_gym.tool_mocker.mining.absence import AbsenceRule, find_absence, known_values, with_shared
+from agent_gym.tool_mocker.mining.absence import AbsenceRule, Lookup, find_absence, shown_values, with_shared
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
 from agent_gym.tool_mocker.mining.effects import find_effect
 from agent_gym.tool_mocker.mining.examples import Examples, examples_of
@@ -34,8 +34,13 @@ _MOST_EXAMPLES = 500
 Conversations = Sequence[Sequence[Recorded]]
 
 
-def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -> World:
-    """The world that the conversations show; `declared` are the traces' own tool schemas."""
+def mine(
+    recorded: Conversations, declared: Iterable[Mapping[str, Json]] = (), groups: Mapping[str, int] | None = None
+) -> World:
+    """The world that the conversations show; `declared` are the traces' own tool schemas.
+
+    `groups`: conversation → the customer, or the case, that it is of; without them each is a group of its own.
+    """
     wrapping = wrapping_tools(call for conversation in recorded for call in conversation)
     conversations = [unwrapped(conversation, wrapping) for conversation in recorded]
     calls = [call for conversation in conversations for call in conversation]
@@ -45,8 +50,9 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
     # These three lend one another: a tool may follow a rule that only others were seen to follow.
     refusals = _refusals(ground, examples)
     queries = _queries(ground)
-    shown_in = known_values(calls, ground.subjects)
-    absences = _absences(ground, queries, shown_in)
+    of_group = groups or {conversation[0].conversation_id: at for at, conversation in enumerate(conversations)}
+    shown_in = shown_values(calls, ground.subjects, of_group)
+    absences = _absences(ground, queries, shown_in, of_group)
     tools = {
         name: _tool(
             name,
@@ -77,9 +83,8 @@ def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tup
         name: find_refusals(examples[name].refused, examples[name].accepted, ground.tables_of, writes=kind.writes)
         for name, kind in sorted(ground.kinds.items())
     }
-    accepted = {name: found.accepted for name, found in examples.items()}
     vocabulary = {name: _vocabulary(ground.calls.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
-    return with_borrowed(own, accepted, ground.subjects, vocabulary)
+    return with_borrowed(own, examples, ground.subjects, vocabulary)
 
 
 def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
@@ -98,13 +103,14 @@ def _queries(ground: Ground) -> dict[str, QueryRule | None]:
 
 
 def _absences(
-    ground: Ground, queries: Mapping[str, QueryRule | None], shown_in: Mapping[str, frozenset[str]]
+    ground: Ground,
+    queries: Mapping[str, QueryRule | None],
+    shown_in: Mapping[str, frozenset[int]],
+    groups: Mapping[str, int],
 ) -> dict[str, AbsenceRule | None]:
-    own = {
-        name: find_absence(calls, ground.subjects.get(name), queries[name], shown_in)
-        for name, calls in sorted(ground.calls.items())
-    }
-    return with_shared(own, queries)
+    lookups = {name: Lookup(ground.subjects.get(name), queries[name]) for name in sorted(ground.calls)}
+    own = {name: find_absence(ground.calls[name], lookup, shown_in, groups) for name, lookup in lookups.items()}
+    return with_shared(own, lookups, ground.calls)
 
 
 def _tool(
