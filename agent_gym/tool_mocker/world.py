@@ -19,7 +19,6 @@ from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.mining.wordings import Wordings
-from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
@@ -61,7 +60,7 @@ class ToolModel:
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
-    writes: tuple[WriteExample, ...]
+    writes: tuple[Example, ...]  # successful calls that tell of a record, as many as its effect is learned from
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
     effect: EffectRule | None

@@ -6,7 +6,7 @@ session in a recorded case (whose own records are known) and one in a case nobod
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.text import canonical
@@ -58,10 +58,11 @@ def find_absence(
     calls: Sequence[Recorded],
     subject: Subject | None,
     query: QueryRule | None,
-    shown_in: Mapping[str, frozenset[str]],
+    shown_in: Mapping[str, str | None],
 ) -> AbsenceRule | None:
-    """`shown_in`: value → the conversations whose results show it, apart from errors."""
-    errors = Counter(canonical(call.result) for call in calls if call.is_error)
+    """`shown_in`: value → the conversation whose results show it, apart from errors; None: several do."""
+    forms = [canonical(call.result) if call.is_error else b"" for call in calls]
+    errors = Counter(form for form in forms if form)
     if not errors or (subject is None and query is None):
         return None
     error, seen = max(errors.items(), key=lambda item: (item[1], item[0]))
@@ -71,9 +72,9 @@ def find_absence(
         shape(asked) for call in calls if not call.is_error for asked in [_asked(call, subject)] if asked
     )
     counts: dict[tuple[bool, bool], list[int]] = {}
-    for call in calls:
+    for call, form in zip(calls, forms, strict=True):
         value = _asked(call, subject)
-        if call.is_error and canonical(call.result) != error:
+        if call.is_error and form != error:
             continue
         for anchored in (True, False):
             if _shown(call, subject, query, shown_in, anchored=anchored):
@@ -82,7 +83,7 @@ def find_absence(
             row = counts.setdefault(place, [0, 0])
             row[0] += call.is_error
             row[1] += 1
-    denied = [call for call in calls if call.is_error and canonical(call.result) == error]
+    denied = [call for call, form in zip(calls, forms, strict=True) if form == error]
     # One more look-up of each kind, half of them wrong: few examples do not make a rule.
     shares = {place: (wrong + 0.5) / (n + 1) for place, (wrong, n) in counts.items()}
     return AbsenceRule(denied[0].raw, shares, shapes, tuple(dict.fromkeys(c.conversation_id for c in denied))[:5])
@@ -113,7 +114,7 @@ def _shown(
     call: Recorded,
     subject: Subject | None,
     query: QueryRule | None,
-    shown_in: Mapping[str, frozenset[str]],
+    shown_in: Mapping[str, str | None],
     *,
     anchored: bool,
 ) -> bool:
@@ -125,21 +126,20 @@ def _shown(
         asked = query.index.get(wanted) if query is not None and wanted is not None else None
     if asked is None:
         return False
-    elsewhere = shown_in.get(asked, frozenset()) - (frozenset() if anchored else {call.conversation_id})
-    return bool(elsewhere)
+    return asked in shown_in and (anchored or shown_in[asked] != call.conversation_id)
 
 
-def known_values(calls: Sequence[Recorded], subjects: Mapping[str, Subject]) -> dict[str, frozenset[str]]:
-    """value → conversations in which a result shows it that is not the look-up of that very value."""
-    shown: dict[str, set[str]] = {}
+def known_values(calls: Iterable[Recorded], subjects: Mapping[str, Subject]) -> dict[str, str | None]:
+    """value → the conversation in which a result shows it that is not the look-up of that very value; None: several."""
+    shown: dict[str, str | None] = {}
     for call in calls:
         if call.is_error:
             continue
         asked = _asked(call, subjects.get(call.name))
         for value in _scalars(call.result):
-            if value != asked:
-                shown.setdefault(value, set()).add(call.conversation_id)
-    return {value: frozenset(conversations) for value, conversations in shown.items()}
+            if value != asked and shown.setdefault(value, call.conversation_id) != call.conversation_id:
+                shown[value] = None
+    return shown
 
 
 def _scalars(value: Json) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Recorded conversations in, the mined World out: the miners, in the order they need one another."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,8 +16,9 @@ from agent_gym.tool_mocker.mining.history import Told
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.queries import QueryRule, find_query
 from agent_gym.tool_mocker.mining.read_backs import find_read_backs
-from agent_gym.tool_mocker.mining.records import origins_of, read_fields
+from agent_gym.tool_mocker.mining.records import read_fields
 from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
+from agent_gym.tool_mocker.mining.sampling import MOST_EXAMPLES
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
@@ -29,23 +31,20 @@ from agent_gym.types import Json
 
 __all__ = ["mine"]
 
-_MOST_EXAMPLES = 500
-
 Conversations = Sequence[Sequence[Recorded]]
 
 
 def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -> World:
     """The world that the conversations show; `declared` are the traces' own tool schemas."""
     wrapping = wrapping_tools(call for conversation in recorded for call in conversation)
-    conversations = [unwrapped(conversation, wrapping) for conversation in recorded]
-    calls = [call for conversation in conversations for call in conversation]
+    conversations = [unwrapped(conversation, wrapping) for conversation in recorded] if wrapping else recorded
     schemas = {tool["function"]["name"]: tool for tool in declared}
     ground = find_ground(conversations, schemas)
-    examples = examples_of(conversations, ground)
+    examples = examples_of(ground)
     # These three lend one another: a tool may follow a rule that only others were seen to follow.
     refusals = _refusals(ground, examples)
     queries = _queries(ground)
-    shown_in = known_values(calls, ground.subjects)
+    shown_in = known_values((call for calls in conversations for call in calls), ground.subjects)
     absences = _absences(ground, queries, shown_in)
     tools = {
         name: _tool(
@@ -64,10 +63,10 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         tools=tools,
         sites=ground.sites,
         records=ground.records,
-        origins=origins_of(ground.histories),
-        table_fields=read_fields(ground.calls, ground.sites, ground.kinds),
+        origins=ground.origins,
+        table_fields=read_fields(ground.sample, ground.sites, ground.kinds),
         mentioned=frozenset(shown_in),
-        wordings=find_wordings(call for call in calls if call.is_error),
+        wordings=find_wordings(call for calls in ground.sample.values() for call in calls if call.is_error),
         calibration=Calibration.of({}),
     )
 
@@ -78,7 +77,7 @@ def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tup
         for name, kind in sorted(ground.kinds.items())
     }
     accepted = {name: found.accepted for name, found in examples.items()}
-    vocabulary = {name: _vocabulary(ground.calls.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
+    vocabulary = {name: _vocabulary(ground.sample.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
     return with_borrowed(own, accepted, ground.subjects, vocabulary)
 
 
@@ -93,12 +92,12 @@ def _queries(ground: Ground) -> dict[str, QueryRule | None]:
         name: None
         if name in ground.subjects or ground.kinds[name].writes
         else find_query(calls, ground.sites, ground.records, ground.holders)
-        for name, calls in sorted(ground.calls.items())
+        for name, calls in sorted(ground.sample.items())
     }
 
 
 def _absences(
-    ground: Ground, queries: Mapping[str, QueryRule | None], shown_in: Mapping[str, frozenset[str]]
+    ground: Ground, queries: Mapping[str, QueryRule | None], shown_in: Mapping[str, str | None]
 ) -> dict[str, AbsenceRule | None]:
     own = {
         name: find_absence(calls, ground.subjects.get(name), queries[name], shown_in)
@@ -132,10 +131,10 @@ def _tool(
         argument_sets=frozenset(frozenset(call.arguments) for call in good),
         subject=ground.subjects.get(name),
         gates=gates,
-        answers=_commonest(examples.untouched, gates),
-        examples=_examples(good),
-        writes=tuple(examples.writes),
-        function=find_function(_unexplained(calls, examples.refused, refusals)),
+        answers=_commonest(ground.untouched.get(name, ()), gates),
+        examples=_examples(_latest(good)),
+        writes=_examples([write.call for write in examples.writes]),
+        function=find_function(_unexplained(ground.sample.get(name, ()), examples.refused, refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),
         effect=find_effect(examples.writes, ground.tables_of, writes=kind.writes),
         side_effects=find_side_effects(examples.sides, ground.tables_of),
@@ -166,13 +165,16 @@ def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recor
     return chosen
 
 
-def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
+def _latest(calls: Sequence[Recorded]) -> list[Recorded]:
     """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
     distinct = {call.key: call for call in calls}
-    latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
+    return list(itertools.islice(reversed(distinct.values()), MOST_EXAMPLES))
+
+
+def _examples(calls: Iterable[Recorded]) -> tuple[Example, ...]:
     return tuple(
         Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
-        for call in latest
+        for call in calls
     )
 
 
