@@ -11,12 +11,13 @@ from agent_gym.tool_mocker.anchor import Anchor
 from agent_gym.tool_mocker.explain import Explanation, explain
 from agent_gym.tool_mocker.faults import Faults, Injector
 from agent_gym.tool_mocker.mining.mine import mine
+from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.recorded import recorded_calls
 from agent_gym.tool_mocker.rungs.remote import Remote, Replies
 from agent_gym.tool_mocker.session import ToolSession
 from agent_gym.tool_mocker.shared import Shared
 from agent_gym.tool_mocker.validation import validated
-from agent_gym.tool_mocker.world import World
+from agent_gym.tool_mocker.world import ToolModel, World
 from agent_gym.types import Json, Trace
 
 __all__ = ["ToolMocker"]
@@ -54,8 +55,15 @@ class ToolMocker:
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
-        """OpenAI-style function schemas, the traces' own where they carry them."""
+        """OpenAI-style function schemas, the traces' own where they carry them.
+
+        Gemini takes their parameters as `parameters_json_schema`.
+        """
         return tuple(model.schema for model in self.world.tools.values())
+
+    def result_schema(self, name: str) -> ResultSchema:
+        """What a tool's results look like, in JSON Schema: successes and errors apart."""
+        return self._model(name).results
 
     @property
     def write_tools(self) -> frozenset[str]:
@@ -108,10 +116,13 @@ class ToolMocker:
         """What is known of a tool and by which rules it answers; without a name, of every tool."""
         if name is None:
             return tuple(self.explain(known) for known in self.world.tools)
+        return explain(self._model(name), self.world)
+
+    def _model(self, name: str) -> ToolModel:
         model = self.world.tools.get(name)
         if model is None:
             raise OptionError("name", name, self.world.tools)
-        return explain(model, self.world)
+        return model
 
     def _anchor(self, conversation: str | Trace | None) -> Anchor | None:
         if conversation is None:

@@ -14,6 +14,7 @@ from agent_gym.tool_mocker.mining.functions import FunctionRule
 from agent_gym.tool_mocker.mining.queries import QueryRule
 from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
+from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.mining.searches import SearchRule
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
@@ -52,6 +53,7 @@ class ToolModel:
     name: str
     kind: Kind
     schema: Mapping[str, Json]
+    results: ResultSchema
     recorded: Tally
     text_encoded: bool  # its results are JSON kept as a string
     wrapped: bool  # its results are lists of just one object

@@ -19,7 +19,7 @@ from agent_gym.tool_mocker.mining.read_backs import find_read_backs
 from agent_gym.tool_mocker.mining.records import read_fields
 from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.sampling import MOST_EXAMPLES
-from agent_gym.tool_mocker.mining.schemas import function_schema
+from agent_gym.tool_mocker.mining.schemas import ResultSchema, function_schema, result_schema
 from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
@@ -125,6 +125,7 @@ def _tool(
         name=name,
         kind=kind,
         schema=schema or function_schema(name, [call.arguments for call in good or calls]),
+        results=_results(ground.sample.get(name, ())),
         recorded=Tally(len(calls), len(calls) - len(good)),
         text_encoded=_text_encoded(good),
         wrapped=wrapped,
@@ -144,6 +145,11 @@ def _tool(
         search=None if kind.writes else find_search(calls, ground.sites, ground.records),
         absence=absence,
     )
+
+
+def _results(calls: Sequence[Recorded]) -> ResultSchema:
+    good, bad = ([call.raw for call in calls if call.is_error is wrong] for wrong in (False, True))
+    return ResultSchema(result_schema(good), result_schema(bad))
 
 
 def _text_encoded(calls: Sequence[Recorded]) -> bool:
