@@ -18,6 +18,7 @@ __all__ = ["View"]
 
 _WHOLE = 0.8
 _MADE_UP = frozenset({"neighbour", "llm"})
+_UNTOUCHED = state_key(())
 
 
 class View:
@@ -27,6 +28,7 @@ class View:
         "_asked",
         "_guessed",
         "_keyed",
+        "_made",
         "_state",
         "anchor",
         "done",
@@ -46,7 +48,8 @@ class View:
         self.variables: Mapping[str, Json] = {}  # what tools about nothing in particular showed last
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
-        self._state = state_key(())
+        self._made: tuple[tuple[str, bytes], ...] = ()  # the writes as the state is keyed by them
+        self._state = _UNTOUCHED
         self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
         self._asked: dict[Place, int] = {}
 
@@ -54,7 +57,8 @@ class View:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
         twin.writes, twin.done, twin.variables = self.writes, self.done, self.variables
-        twin._state, twin._keyed, twin._guessed = self._state, (None, b""), self._guessed
+        twin._made, twin._state = self._made, self._state
+        twin._keyed, twin._guessed = (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
 
@@ -171,7 +175,8 @@ class View:
             patch = self.overlay.get((change.table, change.key), {})
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}
         self.writes = (*self.writes, Write(call, answer, changes))
-        self._state = state_key([(write.call.name, digest(write.call.arguments)) for write in self.writes])
+        self._made = (*self._made, (call.name, self._key(call)))
+        self._state = state_key(self._made)
 
     def _changes(self, call: ToolCall, result: Json) -> Iterator[Change]:
         for record in records_in(self.world.sites, call.name, call.arguments, result):

@@ -14,12 +14,12 @@ from agent_gym.tool_mocker.mining.functions import FunctionRule
 from agent_gym.tool_mocker.mining.queries import QueryRule
 from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
+from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.mining.searches import SearchRule
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.mining.wordings import Wordings
-from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
@@ -53,6 +53,7 @@ class ToolModel:
     name: str
     kind: Kind
     schema: Mapping[str, Json]
+    results: ResultSchema
     recorded: Tally
     text_encoded: bool  # its results are JSON kept as a string
     wrapped: bool  # its results are lists of just one object
@@ -61,7 +62,7 @@ class ToolModel:
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
-    writes: tuple[WriteExample, ...]
+    writes: tuple[Example, ...]  # successful calls that tell of a record, as many as its effect is learned from
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
     effect: EffectRule | None

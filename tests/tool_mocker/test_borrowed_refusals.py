@@ -1,6 +1,11 @@
 """Gates and borrowed refusals: a rule that other tools of the business follow, in the borrower's own words."""
 
-from agent_gym.tool_mocker.mining.borrowing import reworded
+from dataclasses import replace
+
+from agent_gym.tool_mocker.mining.borrowing import reworded, with_borrowed
+from agent_gym.tool_mocker.mining.examples import Examples
+from agent_gym.tool_mocker.mining.moments import Moment
+from agent_gym.tool_mocker.rules.context import Context, names_nothing
 from agent_gym.tool_mocker.rules.expressions import Const, Path, Template
 from agent_gym.types import Json
 from tests.tool_mocker.builders import Call, mocker, order
@@ -52,6 +57,17 @@ def test_what_two_tools_need_first_a_third_needs_too():
     tools = mocker(*gated("cancel_order", "change_order"), *third)
     refused = tools.session().call("return_order", {"order_id": "re1", "note": "late"})
     assert refused.is_error and refused.source == "rule"
+
+
+def test_one_tool_that_says_no_in_two_ways_is_still_one_lender():
+    tools = mocker(*gated("cancel_order"), *(verified("return_order", f"re{n}", "returned") for n in range(3)))
+    (rule,) = tools.world.tools["cancel_order"].refusals
+    twice = {"cancel_order": (rule, replace(rule, error=Const("not yet")))}
+    verified_first = Context({}, {}, names_nothing, frozenset({"verify_customer"}))
+    call = tools.world.tools["return_order"].examples[0].call
+    accepted = {"cancel_order": Examples(), "return_order": Examples([Moment(call, None, verified_first, ())] * 3)}
+    vocabulary = dict.fromkeys(("cancel_order", "return_order"), frozenset[str]())
+    assert with_borrowed(twice, accepted, {}, vocabulary) == twice
 
 
 def test_a_rule_that_an_accepted_call_breaks_is_not_borrowed():

@@ -6,7 +6,7 @@ a new one, for which everything that its own customer's conversations show is le
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -89,15 +89,16 @@ class AbsenceRule:
 
 
 def find_absence(
-    calls: Sequence[Recorded], lookup: Lookup, shown_in: Mapping[str, frozenset[int]], groups: Mapping[str, int]
+    calls: Sequence[Recorded], lookup: Lookup, shown_in: Mapping[str, int | None], groups: Mapping[str, int]
 ) -> AbsenceRule | None:
-    """`shown_in`: value → the groups of conversations whose results show it; `groups`: conversation → group."""
+    """`shown_in`: value → the group of conversations whose results show it, None: several; `groups`: its own group."""
     if lookup.table is None:
         return None
     # The error that look-ups of unknown things get: a thing that is known may be refused for other reasons.
-    unknown = Counter(canonical(c.result) for c in calls if c.is_error and not _shown(c, lookup, shown_in))
+    errors = [(call, canonical(call.result)) for call in calls if call.is_error]
+    unknown = Counter(form for call, form in errors if lookup.key(call.arguments) not in shown_in)
     error = max(unknown, key=lambda form: (unknown[form], form), default=None)
-    told = [call for call in calls if call.is_error and canonical(call.result) == error]
+    told = [call for call, form in errors if form == error]
     if len(told) < _MIN_ERRORS:
         return None
     shapes = _shapes(calls, lookup)
@@ -105,10 +106,11 @@ def find_absence(
     for call in _distinct(calls, groups):
         if call.is_error and canonical(call.result) != error:
             continue
-        look = _look_of(call, lookup, shapes)
-        shown = _shown(call, lookup, shown_in)
+        look, key = _look_of(call, lookup, shapes), lookup.key(call.arguments)
         for known_case in (True, False):
-            if not (shown if known_case else shown - {groups[call.conversation_id]}):
+            # In a new case nothing is known that only this customer's own conversations show.
+            own = shown_in.get(key or "", None) == groups[call.conversation_id]
+            if key not in shown_in or (own and not known_case):
                 row = counts.setdefault((known_case, look), [0, 0])
                 row[0] += call.is_error
                 row[1] += 1
@@ -139,12 +141,6 @@ def with_shared(
     return found
 
 
-def _shown(call: Recorded, lookup: Lookup, shown_in: Mapping[str, frozenset[int]]) -> frozenset[int]:
-    """The groups of conversations that show what the call asks for."""
-    key = lookup.key(call.arguments)
-    return shown_in.get(key, frozenset()) if key is not None else frozenset()
-
-
 def _distinct(calls: Sequence[Recorded], groups: Mapping[str, int]) -> list[Recorded]:
     """Each look-up once for each customer: who asks again and again proves no more than once."""
     first = {(groups[call.conversation_id], call.key, call.is_error): call for call in reversed(calls)}
@@ -152,12 +148,14 @@ def _distinct(calls: Sequence[Recorded], groups: Mapping[str, int]) -> list[Reco
 
 
 def _shapes(calls: Sequence[Recorded], lookup: Lookup) -> dict[str, dict[str, set[str]]]:
-    """argument → shape → the values of that shape that were found."""
+    """argument → shape → values of that shape that were found, two at most: enough to tell whether there are others."""
     found: dict[str, dict[str, set[str]]] = {}
     for call in calls:
         if not call.is_error:
             for name, value in lookup.asked(call.arguments).items():
-                found.setdefault(name, {}).setdefault(shape(value), set()).add(value)
+                values = found.setdefault(name, {}).setdefault(shape(value), set())
+                if len(values) < 2:
+                    values.add(value)
     return {name: by_shape for name, by_shape in found.items() if len(by_shape) <= _FEW_SHAPES}
 
 
@@ -182,19 +180,19 @@ def _look(asked: Mapping[str, str], shapes: Mapping[str, frozenset[str]], *, nea
 
 
 def shown_values(
-    calls: Sequence[Recorded], subjects: Mapping[str, Subject], groups: Mapping[str, int]
-) -> dict[str, frozenset[int]]:
-    """value → the groups of conversations in which a result shows it that is not the look-up of that very value."""
-    shown: dict[str, set[int]] = {}
+    calls: Iterable[Recorded], subjects: Mapping[str, Subject], groups: Mapping[str, int]
+) -> dict[str, int | None]:
+    """value → the group of conversations in which a result shows it that is not its own look-up; None: several do."""
+    shown: dict[str, int | None] = {}
     for call in calls:
         if call.is_error:
             continue
         subject = subjects.get(call.name)
         asked = str(call.arguments.get(subject.argument)) if subject is not None else None
         for value in _scalars(call.result):
-            if value != asked:
-                shown.setdefault(value, set()).add(groups[call.conversation_id])
-    return {value: frozenset(found) for value, found in shown.items()}
+            if value != asked and shown.setdefault(value, groups[call.conversation_id]) != groups[call.conversation_id]:
+                shown[value] = None
+    return shown
 
 
 def _scalars(value: Json) -> Iterator[str]:

@@ -76,13 +76,13 @@ def _own_words(rule: RefusalRule, refused: Sequence[Moment]) -> Expr | None:
 
 
 def _loans(refusals: Mapping[str, tuple[RefusalRule, ...]], write_tools: Collection[str]) -> dict[str, list[Loan]]:
-    """condition in words → the writes that follow it."""
-    loans: dict[str, list[Loan]] = {}
+    """condition in words → the writes that follow it, each once: two errors for one condition are one lender."""
+    loans: dict[str, dict[str, Loan]] = {}
     for name, rules in sorted(refusals.items()):
         for rule in rules if name in write_tools else ():
             if isinstance(rule.condition, NotYet | NotAmong | NotMember | Equal):
-                loans.setdefault(rule.condition.words(), []).append(Loan(name, rule))
-    return loans
+                loans.setdefault(rule.condition.words(), {}).setdefault(name, Loan(name, rule))
+    return {words: list(lenders.values()) for words, lenders in loans.items()}
 
 
 def _may_lend(loan: Loan, borrower: str, subjects: Mapping[str, Subject]) -> bool:

@@ -14,8 +14,8 @@ __all__ = ["masked", "shared_words", "wording"]
 
 # The rule language's own words: an error that has one of them does not speak of the rule.
 _GRAMMAR = frozenset(
-    "a an and argument be count does element for id ids in is it like look names no not of or over pair record sum than the to"
-    " true false".split()
+    "a an and argument be count does element for id ids in is it like look names no not of or over pair record sum than"
+    " the to true false".split()
 )
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.queries import Steps, at_path, folded, scalars
+from agent_gym.tool_mocker.mining.sampling import spread
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.sites import Records, Site, Sites, key_of
 from agent_gym.types import Json
@@ -66,16 +67,17 @@ def find_search(calls: Sequence[Recorded], sites: Sites, records: Records) -> Se
     site = sites.get((good[0].name, f"{shape}[]")) if shape is not None else None
     if shape is None or site is None:
         return None
-    fields = _fields(good, shape, site, records)
+    some = spread(good)
+    fields = _fields(some, shape, site, records)
     if not fields:
         return None
     rule = _rule(good, shape, site, fields, records)
-    same = [rule.found(call.arguments) for call in good]
+    same = [rule.found(call.arguments) for call in some]
     right = sum(
         keys is not None and set(keys) == {key for key, _ in _elements(call, shape, site)}
-        for keys, call in zip(same, good, strict=True)
+        for keys, call in zip(same, some, strict=True)
     )
-    return rule if right >= _FINDS_THE_SAME * len(good) else None
+    return rule if right >= _FINDS_THE_SAME * len(some) else None
 
 
 def _shape(calls: Sequence[Recorded]) -> str | None:
@@ -119,7 +121,7 @@ def _fields(calls: Sequence[Recorded], shape: str, site: Site, records: Records)
 def _rule(
     calls: Sequence[Recorded], shape: str, site: Site, fields: Mapping[str, Field], records: Records
 ) -> SearchRule:
-    index: dict[tuple[str, str], list[str]] = {}
+    index: dict[tuple[str, str], dict[str, None]] = {}
     for (table, key), record in records.items():
         if table == site.table:
             for name, (path, relation) in fields.items():
@@ -142,11 +144,9 @@ def _rule(
     return SearchRule(site.table, fields, shape or None, tuple(first), count, echoes, keys, evidence)
 
 
-def _enter(index: dict[tuple[str, str], list[str]], name: str, value: str, key: str, relation: str) -> None:
-    for form in dict.fromkeys((value, *(value.split() if relation == "has" else ()))):
-        keys = index.setdefault((name, form), [])
-        if key not in keys:
-            keys.append(key)
+def _enter(index: dict[tuple[str, str], dict[str, None]], name: str, value: str, key: str, relation: str) -> None:
+    for form in (value, *(value.split() if relation == "has" else ())):
+        index.setdefault((name, form), {})[key] = None
 
 
 def _shown(record: Mapping[str, Json], name: str) -> Json:

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.effects import FieldRule
-from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.patch import substituted, substitutions
+from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rungs.neighbour import likeness
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import Json, ToolAnswer, ToolCall
 
@@ -35,26 +36,20 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
             result[field.name] = value
     if not open_fields:
         return ToolAnswer(model.encoded(result), False, "effect", 0.0, rule.evidence)
-    example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
+    forms = {name: canonical(value) for name, value in call.arguments.items()}
+    example = max(model.writes, key=lambda known: likeness(known, forms)).call
     result |= _adapted(open_fields, example, call.arguments)
-    evidence = (example.call.conversation_id, *rule.evidence)
+    evidence = (example.conversation_id, *rule.evidence)
     return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, evidence)
 
 
-def _adapted(fields: Sequence[FieldRule], example: WriteExample, arguments: Mapping[str, Json]) -> dict[str, Json]:
+def _adapted(fields: Sequence[FieldRule], example: Recorded, arguments: Mapping[str, Json]) -> dict[str, Json]:
     """What no rule gives: as it usually is, or as in the most similar recorded write. Plausible, not known."""
-    pairs = substitutions(example.call.arguments, arguments)
+    pairs = substitutions(example.arguments, arguments)
     found = {}
     for field in fields:
         if field.usual is not MISSING:
             found[field.name] = field.usual
-        elif field.name in example.after:
-            found[field.name] = substituted(example.after[field.name], pairs)
+        elif field.name in example.result:
+            found[field.name] = substituted(example.result[field.name], pairs)
     return found
-
-
-def _likeness(example: WriteExample, arguments: Mapping[str, Json]) -> tuple[int, int]:
-    """How many arguments agree: in their very value, or at least in being there."""
-    known = example.call.arguments
-    shared = known.keys() & arguments.keys()
-    return sum(canonical(known[name]) == canonical(arguments[name]) for name in shared), len(shared)
