@@ -15,6 +15,7 @@ from agent_gym.tool_mocker.mining.queries import QueryRule
 from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
 from agent_gym.tool_mocker.mining.searches import SearchRule
+from agent_gym.tool_mocker.mining.selections import Selection
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
@@ -64,6 +65,7 @@ class ToolModel:
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
+    selection: Selection | None
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
     read_backs: tuple[ReadBack, ...]
@@ -101,6 +103,7 @@ class World:
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
+    listing: frozenset[str]  # the tools whose lists others select from
     wordings: Wordings
     calibration: Calibration
 

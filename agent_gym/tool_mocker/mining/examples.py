@@ -7,6 +7,7 @@ from agent_gym.tool_mocker.mining.ground import Ground
 from agent_gym.tool_mocker.mining.history import Told
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.read_backs import ReadBackExample, read_back_examples
+from agent_gym.tool_mocker.mining.selections import SelectionExample, selection_examples
 from agent_gym.tool_mocker.mining.side_effects import SideExample, side_examples
 from agent_gym.tool_mocker.mining.variables import VariableExample, variable_examples
 from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
@@ -25,6 +26,7 @@ class Examples:
     writes: list[WriteExample] = field(default_factory=list)
     sides: list[SideExample] = field(default_factory=list)
     read_backs: list[ReadBackExample] = field(default_factory=list)
+    selected: list[SelectionExample] = field(default_factory=list)  # calls made after lists were shown
     varied: list[VariableExample] = field(default_factory=list)  # calls that show a session variable again
 
 
@@ -43,6 +45,8 @@ def examples_of(conversations: Iterable[Sequence[Recorded]], ground: Ground) -> 
             found[write.call.name].writes.append(write)
         for name, side in side_examples(moments, ground.kinds):
             found[name].sides.append(side)
+        for selected in selection_examples(conversation):
+            found[selected[0].name].selected.append(selected)
         for example in variable_examples(conversation, ground.subjects):
             found[example[0].name].varied.append(example)
         for read_back in read_back_examples(conversation, ground.kinds):

@@ -19,6 +19,7 @@ from agent_gym.tool_mocker.mining.records import origins_of, read_fields
 from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.searches import find_search
+from agent_gym.tool_mocker.mining.selections import find_selection
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
 from agent_gym.tool_mocker.mining.wordings import find_wordings
@@ -67,6 +68,7 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         origins=origins_of(ground.histories),
         table_fields=read_fields(ground.calls, ground.sites, ground.kinds),
         mentioned=frozenset(shown_in),
+        listing=frozenset(model.selection.tool for model in tools.values() if model.selection),
         wordings=find_wordings(call for call in calls if call.is_error),
         calibration=Calibration.of({}),
     )
@@ -137,6 +139,7 @@ def _tool(
         writes=tuple(examples.writes),
         function=find_function(_unexplained(calls, examples.refused, refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),
+        selection=find_selection(calls, examples.selected, ground.calls),
         effect=find_effect(examples.writes, ground.tables_of, writes=kind.writes),
         side_effects=find_side_effects(examples.sides, ground.tables_of),
         read_backs=find_read_backs(examples.read_backs, ground.tables_of),
