@@ -165,7 +165,7 @@ class View:
         self._asked[place] = asked + 1
         if not answer.is_error:
             self.done |= {call.name}
-            if call.name in self.world.listing:
+            if call.name in self.world.listings:
                 guess = answer.source if answer.source in _MADE_UP else None
                 self.lists = (*self.lists, Listed(call.name, model.decoded(answer.result), guess, answer.evidence))
             if model.subject is None:

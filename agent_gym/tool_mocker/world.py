@@ -62,6 +62,7 @@ class ToolModel:
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
+    weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
@@ -103,7 +104,7 @@ class World:
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
-    listing: frozenset[str]  # the tools whose lists others select from
+    listings: Mapping[str, Selection]  # tool → how another selects from its lists
     wordings: Wordings
     calibration: Calibration
 

@@ -18,8 +18,7 @@ __all__ = ["Dependency", "Fact", "find_dependencies"]
 
 _MOST_ASKED = 120  # facts on which the ways are compared
 _MOST_NAMES = 6  # arguments of which every set is tried
-_MIN_RIGHT = 3
-_WORTH = 0.03  # by how much a way must be surer than one that needs fewer arguments
+_MIN_RIGHT = 2
 _DOUBT = 2  # wrong answers that every way is charged with before it has given any
 
 Key = tuple[str, ...]
@@ -71,18 +70,22 @@ def find_dependencies(
 ) -> dict[str, Dependency]:
     """The ways to know each field of the answers `asked` from each of the pools, which may hold them too."""
     asked = asked[:_MOST_ASKED]
-    ways: dict[str, list[tuple[float, Key, int]]] = {field: [] for field in fields}
+    tries: dict[str, list[_Try]] = {field: [] for field in fields}
     for at, facts in enumerate(pools):
         for chosen in _sets(names[:_MOST_NAMES]):
             groups = _grouped(chosen, facts, {_key(chosen, fact.names) for fact in asked})
-            for field, found in ways.items():
-                right, spoken = _tried(field, chosen, asked, groups)
-                if right >= _MIN_RIGHT:
-                    found.append((right / (spoken + _DOUBT), chosen, at))
+            for field, found in tries.items():
+                found.append(_Try(chosen, at, _tried(field, chosen, asked, groups)))
     return {
-        field: Dependency(tuple(Way(n, right, _values(field, n, pools[at])) for right, n, at in _useful(found)))
-        for field, found in ways.items()
+        field: Dependency(tuple(Way(t.names, right, _values(field, t.names, pools[t.pool])) for right, t in _best(found)))
+        for field, found in tries.items()
     }
+
+
+class _Try(NamedTuple):
+    names: Key
+    pool: int
+    right: Mapping[int, bool]  # which of the asked it speaks for, and whether it is right there
 
 
 def _sets(names: Sequence[str]) -> Iterator[Key]:
@@ -90,15 +93,22 @@ def _sets(names: Sequence[str]) -> Iterator[Key]:
         yield from itertools.combinations(names, size)
 
 
-def _useful(ways: Sequence[tuple[float, Key, int]]) -> list[tuple[float, Key, int]]:
-    """The surest first, without those that ask for more arguments than another and are hardly surer."""
-    best = sorted(ways, key=lambda way: (-way[0], len(way[1]), way[1], way[2]))
-    shortest = sorted(ways, key=lambda way: (len(way[1]), -way[0], way[1], way[2]))
-    kept: list[tuple[float, Key, int]] = []
-    for way in shortest:
-        if not any(set(other[1]) <= set(way[1]) and other[0] + _WORTH >= way[0] for other in kept):
-            kept.append(way)
-    return [way for way in best if way in kept]
+def _best(tries: Sequence[_Try]) -> list[tuple[float, _Try]]:
+    """The surest way first, then the surest where that one is silent, and so on."""
+    found: list[tuple[float, _Try]] = []
+    silent = {at for way in tries for at in way.right}
+    left = sorted(tries, key=lambda way: (len(way.names), way.names, way.pool))
+    while left:
+        rights = [[right for at, right in way.right.items() if at in silent] for way in left]
+        shares = [sum(right) / (len(right) + _DOUBT) if sum(right) >= _MIN_RIGHT else 0.0 for right in rights]
+        share = max(shares)
+        if not share:
+            return found
+        best = left[shares.index(share)]
+        found.append((share, best))
+        silent -= best.right.keys()
+        left = [way for way in left if way is not best]
+    return found
 
 
 def _grouped(names: Key, facts: Iterable[Fact], wanted: set[Key | None]) -> dict[Key, list[Fact]]:
@@ -110,24 +120,25 @@ def _grouped(names: Key, facts: Iterable[Fact], wanted: set[Key | None]) -> dict
     return groups
 
 
-def _tried(field: str, names: Key, asked: Iterable[Fact], groups: Mapping[Key, Sequence[Fact]]) -> tuple[int, int]:
-    """How often other conversations' value is right, and how often there is one."""
+def _tried(
+    field: str, names: Key, asked: Sequence[Fact], groups: Mapping[Key, Sequence[Fact]]
+) -> dict[int, bool]:
+    """Where other conversations have a value, and whether it is right."""
     votes: dict[tuple[Key, str | None], Counter[bytes]] = {}  # (key, conversation), and (key, None) for all of them
     for key, facts in groups.items():
         for fact in facts:
             if field in fact.forms:
                 for whose in (None, fact.conversation_id):
                     votes.setdefault((key, whose), Counter())[fact.forms[field]] += 1
-    right = spoken = 0
-    for fact in asked:
+    right = {}
+    for at, fact in enumerate(asked):
         asking = _key(names, fact.names)
         if asking is None or (asking, None) not in votes or field not in fact.forms:
             continue
         others = votes[asking, None] - votes.get((asking, fact.conversation_id), Counter())
         if others:
-            spoken += 1
-            right += _commonest(others) == fact.forms[field]
-    return right, spoken
+            right[at] = _commonest(others) == fact.forms[field]
+    return right
 
 
 def _commonest(votes: Counter[bytes]) -> bytes:

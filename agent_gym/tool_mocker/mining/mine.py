@@ -22,6 +22,7 @@ from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.selections import find_selection
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
+from agent_gym.tool_mocker.mining.weights import argument_weights
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
@@ -68,7 +69,7 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         origins=origins_of(ground.histories),
         table_fields=read_fields(ground.calls, ground.sites, ground.kinds),
         mentioned=frozenset(shown_in),
-        listing=frozenset(model.selection.tool for model in tools.values() if model.selection),
+        listings={model.selection.tool: model.selection for model in tools.values() if model.selection},
         wordings=find_wordings(call for call in calls if call.is_error),
         calibration=Calibration.of({}),
     )
@@ -136,6 +137,7 @@ def _tool(
         gates=gates,
         answers=_commonest(examples.untouched, gates),
         examples=_examples(good),
+        weights=argument_weights(good),
         writes=tuple(examples.writes),
         function=find_function(_unexplained(calls, examples.refused, refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),

@@ -69,6 +69,31 @@ class Selection:
         return None if any(value is MISSING for value in found.values()) else (found, surest)
 
 
+    def corrected(self, recorded: Json, adapted: Json) -> Json:
+        """A recorded answer of `tool` that was adapted to other arguments, its rows told as the record knows them."""
+        old, new = (result if self.path == "[]" else _inside(result, self.path) for result in (recorded, adapted))
+        if not isinstance(old, list) or not isinstance(new, list) or not all(isinstance(r, Mapping) for r in (*old, *new)):
+            return adapted
+        keys = [tuple(folded(row.get(field)) for _, field in self.matches) for row in new]
+        # Only what tells the rows of a list apart can say what each of them holds.
+        if len(set(keys)) < len(keys):
+            return adapted
+        rows = [self._corrected(before, row) for before, row in zip(old, new, strict=True)]
+        return rows if self.path == "[]" else {**adapted, self.path.removesuffix("[]"): rows}
+
+    def _corrected(self, recorded: Row, adapted: Row) -> Row:
+        if all(recorded.get(field) == adapted.get(field) for _, field in self.matches):
+            return adapted  # still the row that was recorded
+        names = _row_names(adapted, self.matches)
+        told = {field for _, field in self.matches}
+        known = {name: self.dependencies[name].known(names)[0] for name in self.taken if name not in told}
+        return {name: adapted[name] if known.get(name, MISSING) is MISSING else known[name] for name in adapted}
+
+
+def _inside(result: Json, path: str) -> Json:
+    return result.get(path.removesuffix("[]")) if isinstance(result, Mapping) else None
+
+
 def listed_rows(result: Json, path: str) -> list[Row]:
     """The objects that stand in a result's lists at `path`."""
     return [node.fields for node in nodes(result) if node.path == path]
@@ -130,6 +155,11 @@ def _names(arguments: Mapping[str, Json]) -> dict[str, str]:
     return {name: folded(value) for name, value in arguments.items() if keyable(value)}
 
 
+def _row_names(row: Row, matches: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """What a row says of itself, under the names of the arguments that would ask for it."""
+    return _names(row) | {argument: folded(row[field]) for argument, field in matches if keyable(row.get(field))}
+
+
 def _own_fact(call: Recorded, echoes: Mapping[str, float]) -> Fact:
     """What an answer tells beside what the call said itself."""
     told = {
@@ -143,8 +173,7 @@ def _own_fact(call: Recorded, echoes: Mapping[str, float]) -> Fact:
 def _listed_facts(call: Recorded, path: str, matches: Sequence[tuple[str, str]]) -> Iterator[Fact]:
     """The rows that a call lists, as the arguments of the tool that tells of them would name them."""
     for row in listed_rows(call.result, path) if not call.is_error else ():
-        names = _names(row) | {argument: folded(row[field]) for argument, field in matches if keyable(row.get(field))}
-        yield Fact.of(call.conversation_id, names, row)
+        yield Fact.of(call.conversation_id, _row_names(row, matches), row)
 
 
 Pairs = list[tuple[Recorded, list[Row]]]
