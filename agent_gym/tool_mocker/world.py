@@ -20,7 +20,6 @@ from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.mining.wordings import Wordings
-from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
@@ -33,7 +32,7 @@ Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A successful call, its arguments in the form in which likeness compares them."""
+    """A successful call, its arguments, the usual ones included, in the form in which likeness compares them."""
 
     call: Recorded
     forms: Mapping[str, bytes]
@@ -62,8 +61,8 @@ class ToolModel:
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
+    usual: Mapping[str, Json]  # argument → what it is taken to be where it is not given
     weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
-    writes: tuple[WriteExample, ...]
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
     selection: Selection | None

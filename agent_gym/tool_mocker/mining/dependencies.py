@@ -77,7 +77,9 @@ def find_dependencies(
             for field, found in tries.items():
                 found.append(_Try(chosen, at, _tried(field, chosen, asked, groups)))
     return {
-        field: Dependency(tuple(Way(t.names, right, _values(field, t.names, pools[t.pool])) for right, t in _best(found)))
+        field: Dependency(
+            tuple(Way(t.names, right, _values(field, t.names, pools[t.pool])) for right, t in _best(found))
+        )
         for field, found in tries.items()
     }
 
@@ -120,9 +122,7 @@ def _grouped(names: Key, facts: Iterable[Fact], wanted: set[Key | None]) -> dict
     return groups
 
 
-def _tried(
-    field: str, names: Key, asked: Sequence[Fact], groups: Mapping[Key, Sequence[Fact]]
-) -> dict[int, bool]:
+def _tried(field: str, names: Key, asked: Sequence[Fact], groups: Mapping[Key, Sequence[Fact]]) -> dict[int, bool]:
     """Where other conversations have a value, and whether it is right."""
     votes: dict[tuple[Key, str | None], Counter[bytes]] = {}  # (key, conversation), and (key, None) for all of them
     for key, facts in groups.items():

@@ -22,7 +22,7 @@ from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.selections import find_selection
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
-from agent_gym.tool_mocker.mining.weights import argument_weights
+from agent_gym.tool_mocker.mining.weights import argument_weights, usual_arguments
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
@@ -124,6 +124,7 @@ def _tool(
     kind = ground.kinds[name]
     calls = ground.calls.get(name, ())
     good = [call for call in calls if not call.is_error]
+    usual = usual_arguments(good)
     gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
     return ToolModel(
         name=name,
@@ -136,9 +137,9 @@ def _tool(
         subject=ground.subjects.get(name),
         gates=gates,
         answers=_commonest(examples.untouched, gates),
-        examples=_examples(good),
+        examples=_examples(good, usual),
+        usual=usual,
         weights=argument_weights(good),
-        writes=tuple(examples.writes),
         function=find_function(_unexplained(calls, examples.refused, refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),
         selection=find_selection(calls, examples.selected, ground.calls),
@@ -171,12 +172,12 @@ def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recor
     return chosen
 
 
-def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
+def _examples(calls: Sequence[Recorded], usual: Mapping[str, Json]) -> tuple[Example, ...]:
     """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
     distinct = {call.key: call for call in calls}
     latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
     return tuple(
-        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
+        Example(call, {n: canonical(v) for n, v in {**usual, **call.arguments}.items()}, digest(call.result))
         for call in latest
     )
 

@@ -24,7 +24,9 @@ _HOLDS = 0.9
 _MOSTLY = 0.5
 
 Row = Mapping[str, Json]
-SelectionExample = tuple[Recorded, tuple[Recorded, ...]]  # a call, and the answers before it that list rows, latest first
+SelectionExample = tuple[
+    Recorded, tuple[Recorded, ...]
+]  # a call, and the answers before it that list rows, latest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +70,14 @@ class Selection:
             surest = min(surest, right)
         return None if any(value is MISSING for value in found.values()) else (found, surest)
 
-
     def corrected(self, recorded: Json, adapted: Json) -> Json:
         """A recorded answer of `tool` that was adapted to other arguments, its rows told as the record knows them."""
         old, new = (result if self.path == "[]" else _inside(result, self.path) for result in (recorded, adapted))
-        if not isinstance(old, list) or not isinstance(new, list) or not all(isinstance(r, Mapping) for r in (*old, *new)):
+        if (
+            not isinstance(old, list)
+            or not isinstance(new, list)
+            or not all(isinstance(r, Mapping) for r in (*old, *new))
+        ):
             return adapted
         keys = [tuple(folded(row.get(field)) for _, field in self.matches) for row in new]
         # Only what tells the rows of a list apart can say what each of them holds.

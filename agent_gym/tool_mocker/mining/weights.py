@@ -1,4 +1,4 @@
-"""Recorded calls in, weights of the arguments out: how much more alike answers are where an argument is the same."""
+"""Recorded calls in, what their arguments mean to the answer out: how much each tells, and what it is if not given."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.sites import nodes
 from agent_gym.types import Json
 
-__all__ = ["argument_weights"]
+__all__ = ["argument_weights", "usual_arguments"]
 
 _MOST_PAIRS = 24  # of each kind: enough to tell a city from a time of day
 _MOST_CALLS = 500
+_MIN_SILENT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +73,15 @@ def _likeness(pairs: Iterator[tuple[_Told, _Told]]) -> float:
 def _shared(a: _Told, b: _Told) -> float:
     both = len(a.leaves) + len(b.leaves)
     return 2 * len(a.leaves & b.leaves) / both if both else 1.0
+
+
+def usual_arguments(calls: Sequence[Recorded]) -> dict[str, Json]:
+    """argument → what it is taken to be where it is not given: what the answers then show under its name."""
+    names = sorted({name for call in calls for name in call.arguments})
+    found = {}
+    for name in names:
+        silent = [call for call in calls[:_MOST_CALLS] if name not in call.arguments]
+        shown = [node.fields[name] for call in silent for node in nodes(call.result) if name in node.fields]
+        if len(silent) >= _MIN_SILENT and shown and len({canonical(value) for value in shown}) == 1:
+            found[name] = shown[0]
+    return found

@@ -5,24 +5,30 @@ from collections.abc import Mapping
 
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.patch import substituted, substitutions
+from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.view import View
 from agent_gym.tool_mocker.world import Example, ToolModel
-from agent_gym.types import ToolAnswer, ToolCall
+from agent_gym.types import Json, ToolAnswer, ToolCall
 
-__all__ = ["answer", "likeness"]
+__all__ = ["adapted", "answer", "likeness"]
 
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
     if not model.examples:
         return None
-    forms = {name: canonical(value) for name, value in call.arguments.items()}
-    near = _nearest(model, forms).call
-    result = substituted(near.result, substitutions(near.arguments, call.arguments))
+    near, result = adapted(call, model)
     listing = view.world.listings.get(call.name)
     if listing is not None:
         result = listing.corrected(near.result, result)
     return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, (near.conversation_id,))
+
+
+def adapted(call: ToolCall, model: ToolModel) -> tuple[Recorded, Json]:
+    """The most similar recorded call of a tool that has some, and its answer with this call's values."""
+    asked = {**model.usual, **call.arguments}
+    near = _nearest(model, {name: canonical(value) for name, value in asked.items()}).call
+    return near, substituted(near.result, substitutions({**model.usual, **near.arguments}, asked))
 
 
 def _nearest(model: ToolModel, forms: Mapping[str, bytes]) -> Example:
