@@ -17,7 +17,9 @@ from agent_gym.types import Json
 __all__ = ["Dependency", "Fact", "find_dependencies"]
 
 _MOST_ASKED = 120  # facts on which the ways are compared
-_MOST_NAMES = 6  # arguments of which every set is tried
+_MOST_VOTES = 40  # facts with the same arguments: more hardly change the commonest
+_MOST_NAMES = 5  # arguments of which every set is tried
+_SETTLED = 0.99
 _MIN_RIGHT = 2
 _DOUBT = 2  # wrong answers that every way is charged with before it has given any
 
@@ -66,22 +68,34 @@ class Dependency:
 
 
 def find_dependencies(
-    fields: Iterable[str], asked: Sequence[Fact], pools: Sequence[Sequence[Fact]], names: Sequence[str]
+    fields: Iterable[str], asked: Sequence[Fact], pools: Sequence[Sequence[Fact]], arguments: Sequence[str]
 ) -> dict[str, Dependency]:
     """The ways to know each field of the answers `asked` from each of the pools, which may hold them too."""
     asked = asked[:_MOST_ASKED]
     tries: dict[str, list[_Try]] = {field: [] for field in fields}
+    told = [field for field in tries if any(field in fact.forms for fact in asked)]
     for at, facts in enumerate(pools):
-        for chosen in _sets(names[:_MOST_NAMES]):
-            groups = _grouped(chosen, facts, {_key(chosen, fact.names) for fact in asked})
-            for field, found in tries.items():
-                found.append(_Try(chosen, at, _tried(field, chosen, asked, groups)))
+        for names in _sets(arguments[:_MOST_NAMES]):
+            open_fields = [field for field in told if not _settled(tries[field], names, len(asked))]
+            groups = _grouped(names, facts, {_key(names, fact.names) for fact in asked}) if open_fields else {}
+            for field in open_fields:
+                tries[field].append(_Try(names, at, _tried(field, names, asked, groups)))
     return {
         field: Dependency(
-            tuple(Way(t.names, right, _values(field, t.names, pools[t.pool])) for right, t in _best(found))
+            tuple(Way(way.names, right, _values(field, way.names, pools[way.pool])) for right, way in _best(found))
         )
         for field, found in tries.items()
     }
+
+
+def _settled(tries: Sequence["_Try"], names: Key, asked: int) -> bool:
+    """Whether fewer arguments know the field already, nearly always and for most calls."""
+    return any(
+        2 * len(way.right) > asked
+        and sum(way.right.values()) >= _SETTLED * len(way.right)
+        and set(way.names) <= set(names)
+        for way in tries
+    )
 
 
 class _Try(NamedTuple):
@@ -118,7 +132,9 @@ def _grouped(names: Key, facts: Iterable[Fact], wanted: set[Key | None]) -> dict
     for fact in facts:
         key = _key(names, fact.names)
         if key is not None and key in wanted:
-            groups.setdefault(key, []).append(fact)
+            group = groups.setdefault(key, [])
+            if len(group) < _MOST_VOTES:
+                group.append(fact)
     return groups
 
 

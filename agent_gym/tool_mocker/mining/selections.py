@@ -151,7 +151,7 @@ def _selection(
     own = [_own_fact(call, echoes) for call in answered]
     names = [argument for argument, _ in matches]
     names += sorted({name for call in answered for name in call.arguments} - set(names))
-    dependencies = find_dependencies(sorted(fields), own, (own, [*own, *listed]), names)
+    dependencies = find_dependencies(sorted(fields), own, ([*own, *listed], own), names)
     evidence = tuple(dict.fromkeys(call.conversation_id for call, _ in chosen))[:5]
     return Selection(tool, path, matches, echoes, taken, dependencies, len(chosen), evidence)
 
