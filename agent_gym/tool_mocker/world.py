@@ -16,6 +16,7 @@ from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
 from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.mining.searches import SearchRule
+from agent_gym.tool_mocker.mining.selections import Selection
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
@@ -32,7 +33,7 @@ Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A successful call, its arguments in the form in which likeness compares them."""
+    """A successful call, its arguments, the usual ones included, in the form in which likeness compares them."""
 
     call: Recorded
     forms: Mapping[str, bytes]
@@ -62,9 +63,11 @@ class ToolModel:
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
-    writes: tuple[Example, ...]  # successful calls that tell of a record, as many as its effect is learned from
+    usual: Mapping[str, Json]  # argument → what it is taken to be where it is not given
+    weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
+    selection: Selection | None
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
     read_backs: tuple[ReadBack, ...]
@@ -102,6 +105,7 @@ class World:
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
+    listings: Mapping[str, Selection]  # tool → how another selects from its lists
     wordings: Wordings
     calibration: Calibration
 

@@ -7,6 +7,7 @@ from agent_gym.tool_mocker.mining.ground import Ground
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.read_backs import ReadBackExample, read_back_examples
 from agent_gym.tool_mocker.mining.sampling import MOST_EXAMPLES
+from agent_gym.tool_mocker.mining.selections import SelectionExample, selection_examples
 from agent_gym.tool_mocker.mining.side_effects import SideExample, side_examples
 from agent_gym.tool_mocker.mining.variables import VariableExample, variable_examples
 from agent_gym.tool_mocker.mining.writes import WriteExample, write_examples
@@ -23,6 +24,7 @@ class Examples:
     writes: list[WriteExample] = field(default_factory=list)
     sides: list[SideExample] = field(default_factory=list)
     read_backs: list[ReadBackExample] = field(default_factory=list)
+    selected: list[SelectionExample] = field(default_factory=list)  # calls made after lists were shown
     varied: list[VariableExample] = field(default_factory=list)  # calls that show a session variable again
 
 
@@ -38,6 +40,8 @@ def examples_of(ground: Ground) -> dict[str, Examples]:
             _add(found[write.call.name].writes, write)
         for name, side in side_examples(moments, ground.kinds):
             _add(found[name].sides, side)
+        for selected in selection_examples(conversation):
+            _add(found[selected[0].name].selected, selected)
         for example in variable_examples(conversation, ground.subjects):
             _add(found[example[0].name].varied, example)
         for read_back in read_back_examples(conversation, ground.kinds):

@@ -21,8 +21,10 @@ from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.sampling import MOST_EXAMPLES
 from agent_gym.tool_mocker.mining.schemas import ResultSchema, function_schema, result_schema
 from agent_gym.tool_mocker.mining.searches import find_search
+from agent_gym.tool_mocker.mining.selections import find_selection
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
+from agent_gym.tool_mocker.mining.weights import argument_weights, usual_arguments
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
@@ -72,6 +74,7 @@ def mine(
         origins=ground.origins,
         table_fields=read_fields(ground.sample, ground.sites, ground.kinds),
         mentioned=frozenset(shown_in),
+        listings={model.selection.tool: model.selection for model in tools.values() if model.selection},
         wordings=find_wordings(call for calls in ground.sample.values() for call in calls if call.is_error),
         calibration=Calibration.of({}),
     )
@@ -126,6 +129,7 @@ def _tool(
     kind = ground.kinds[name]
     calls = ground.calls.get(name, ())
     good = [call for call in calls if not call.is_error]
+    usual = usual_arguments(good)
     gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
     return ToolModel(
         name=name,
@@ -139,10 +143,12 @@ def _tool(
         subject=ground.subjects.get(name),
         gates=gates,
         answers=_commonest(ground.untouched.get(name, ()), gates),
-        examples=_examples(_latest(good)),
-        writes=_examples([write.call for write in examples.writes]),
+        examples=_examples(good, usual),
+        usual=usual,
+        weights=argument_weights(good),
         function=find_function(_unexplained(ground.sample.get(name, ()), examples.refused, refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),
+        selection=find_selection(calls, examples.selected, ground.calls),
         effect=find_effect(examples.writes, ground.tables_of, writes=kind.writes),
         side_effects=find_side_effects(examples.sides, ground.tables_of),
         read_backs=find_read_backs(examples.read_backs, ground.tables_of),
@@ -177,16 +183,13 @@ def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recor
     return chosen
 
 
-def _latest(calls: Sequence[Recorded]) -> list[Recorded]:
+def _examples(calls: Sequence[Recorded], usual: Mapping[str, Json]) -> tuple[Example, ...]:
     """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
     distinct = {call.key: call for call in calls}
-    return list(itertools.islice(reversed(distinct.values()), MOST_EXAMPLES))
-
-
-def _examples(calls: Iterable[Recorded]) -> tuple[Example, ...]:
+    latest = itertools.islice(reversed(distinct.values()), MOST_EXAMPLES)
     return tuple(
-        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
-        for call in calls
+        Example(call, {n: canonical(v) for n, v in {**usual, **call.arguments}.items()}, digest(call.result))
+        for call in latest
     )
 
 
