@@ -1,15 +1,16 @@
 """A conversation made ready to be judged: its messages, what was done in them, and the goal to hold it against."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from agent_gym.goals import Deeds, Goal, arguments_of
+from agent_gym.goals import Deeds, Goal, Matched, arguments_of
 from agent_gym.types import Message, ToolCall, Trace, WorldView
 
 __all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what several parts ask for is worked out once, and kept
 class Conversation:
     """What every part looks at. `reference` is the success the goal was taken from."""
 
@@ -18,10 +19,20 @@ class Conversation:
     goal: Goal
     reference: Trace
 
-    @property
+    @cached_property
     def replies(self) -> list[str]:
         """What the agent said to the customer."""
         return spoken_in(self.messages)
+
+    @cached_property
+    def writes(self) -> Matched:
+        """The writes made beside the writes required."""
+        return self.goal.matched(self.deeds)
+
+    @cached_property
+    def shares(self) -> Mapping[str, float | None]:
+        """How much of each requirement is there."""
+        return self.goal.shares(self.deeds, self.writes)
 
 
 def look_at(messages: Sequence[Message], goal: Goal, reference: Trace, world: WorldView | None) -> Conversation:

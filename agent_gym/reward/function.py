@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from agent_gym.corpus import Corpus
-from agent_gym.goals import Goal
+from agent_gym.goals import Goal, Goals
 from agent_gym.reward.combine import conversation_score, progress, reply_score
 from agent_gym.reward.conversation import look_at, spoken_in
 from agent_gym.reward.likeness import likeness
@@ -26,6 +26,11 @@ class RewardFunction:
     @classmethod
     def fit(cls, corpus: Corpus, mocker: ToolMocker) -> Self:
         return cls(References(corpus, mocker))
+
+    @property
+    def goals(self) -> Goals:
+        """The goals that conversations of the corpus are held against."""
+        return self._references.goals
 
     def __call__(
         self,

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from agent_gym.corpus import Corpus, succeeded
 from agent_gym.errors import UnscorableError
-from agent_gym.goals import Goal, arguments_of, cut_off, goal_from, goal_of, leaves
+from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.text import TextIndex, parsed, values_in
 from agent_gym.tool_mocker import ToolMocker
@@ -24,8 +24,7 @@ class References:
 
     def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
         self._corpus = corpus
-        self._mocker = mocker
-        self._goals: dict[str, Goal | None] = {}
+        self.goals = Goals(corpus, mocker)
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -39,7 +38,7 @@ class References:
         trace = Trace.of(reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference})
         if succeeded(trace) is False:
             raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
-        return [look_at(messages, goal_from(trace, self._mocker, "declared"), trace, world)]
+        return [look_at(messages, self.goals.declared(trace), trace, world)]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
@@ -47,9 +46,7 @@ class References:
         return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def _goal(self, trace: Trace) -> Goal:
-        if trace.conversation_id not in self._goals:
-            self._goals[trace.conversation_id] = goal_of(trace, self._mocker, self._corpus)
-        goal = self._goals[trace.conversation_id]
+        goal = self.goals.of(trace)
         if goal is None:
             raise UnscorableError(
                 f"conversation {trace.conversation_id!r} did not succeed, and no success of its case is known; "

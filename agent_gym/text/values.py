@@ -47,12 +47,7 @@ class _Pattern:
     signs: tuple[str, ...] = ()
 
     def may_be_in(self, low: str) -> bool:
-        if not self.signs:
-            return True
-        for sign in self.signs:
-            if sign in low:
-                return True
-        return False
+        return not self.signs or any(map(low.__contains__, self.signs))
 
 
 # Earlier patterns win over later ones where they overlap: an email is not also an id.
@@ -128,12 +123,9 @@ def _found(text: str) -> Iterator[Value]:
     taken = bytearray(len(text))
     low = text.lower()
     words = _words_with_digits(text)
-    near = _around(words)
+    everywhere = {"text": [(0, len(text))], "word": words, "around": _around(words)}
     for pattern in _PATTERNS:
-        if pattern.where == "text":
-            places = [(0, len(text))]
-        else:
-            places = words if pattern.where == "word" else near
+        places = everywhere[pattern.where]
         if not places or not pattern.may_be_in(low):
             continue
         for begin, end in places:
