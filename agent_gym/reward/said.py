@@ -5,14 +5,10 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent_gym.reward.language import negators
 from agent_gym.text import Value, tokens, values_in
 
 __all__ = ["Said", "is_negator", "said"]
-
-_NEGATORS = frozenset(
-    "no not never none nothing neither nor cannot without unable "
-    "nicht kein keine keinen nie nein ne pas jamais non aucun nunca jamás ningún não nem".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +33,5 @@ def said(text: str) -> Said:
 
 
 def is_negator(word: str) -> bool:
-    return word in _NEGATORS or word.endswith("n't")
+    """In any language."""
+    return word in negators() or word.endswith("n't") or word.startswith("n'")
