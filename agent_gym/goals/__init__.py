@@ -12,9 +12,10 @@ from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in
 from agent_gym.goals.goal import READS_NEEDED, Goal, GoalSource, Matched, Place
 from agent_gym.goals.mining import Goals, goal_from, goal_of
-from agent_gym.goals.told import Told, heard_in
+from agent_gym.goals.told import QUESTION_MARKS, Told, heard_in
 
 __all__ = [
+    "QUESTION_MARKS",
     "READS_NEEDED",
     "Deeds",
     "Goal",

@@ -11,7 +11,17 @@ from agent_gym.goals.deeds import Deeds, Place, deeds_in
 from agent_gym.text import same
 from agent_gym.types import Json, Message, ToolCall, WorldView, Write
 
-__all__ = ["READS_NEEDED", "REQUIREMENTS", "Goal", "GoalSource", "Matched", "Place", "is_void", "net_changes"]
+__all__ = [
+    "GUESSED",
+    "READS_NEEDED",
+    "REQUIREMENTS",
+    "Goal",
+    "GoalSource",
+    "Matched",
+    "Place",
+    "is_void",
+    "net_changes",
+]
 
 GoalSource = Literal[
     "own",  # of the success itself
@@ -25,7 +35,7 @@ GoalSource = Literal[
 READS_NEEDED = 0.4
 # What tells help from doing nothing where nothing is to be written, with the share of it that is enough.
 REQUIREMENTS: Mapping[str, float] = {"facts": 1.0, "hand_over": 1.0, "reads": READS_NEEDED}
-_GUESSED = frozenset({"neighbour", "llm", "injected", "unknown"})  # answers that prove nothing
+GUESSED = frozenset({"neighbour", "llm", "injected", "unknown"})  # answers that prove nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,8 @@ class Goal:
     goal_source: GoalSource = "declared"
     changes: Mapping[Place, Json] = field(default_factory=dict)
     writes: tuple[ToolCall, ...] = ()
-    facts: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()  # what the customer came for, where nothing is to be written
+    news: tuple[str, ...] = ()  # all that the customer was told and had not said
     hands_over: bool = False
     reads: tuple[ToolCall, ...] = ()
     facts_needed: int = 0
@@ -143,7 +154,7 @@ class Goal:
 
     def shows_effect(self, write: Write) -> bool:
         """Whether the change a write shows tells all of its arguments: a sum paid that no record shows does not."""
-        if not write.changes or write.answer.source in _GUESSED:
+        if not write.changes or write.answer.source in GUESSED:
             return False
         shown = {text for change in write.changes for text in (change.key, *leaves(change.after))}
         known = {text for call in self.writes if call.name == write.call.name for text in leaves(call.arguments)}

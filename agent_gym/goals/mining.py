@@ -1,20 +1,20 @@
 """Successful traces in, goals out: what each of them took, and what of it successes have in common."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 
 from agent_gym.corpus import Corpus, succeeded
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
-from agent_gym.goals.goal import REQUIREMENTS, Goal, GoalSource, is_void, net_changes
-from agent_gym.goals.told import heard_in
+from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes
+from agent_gym.goals.told import QUESTION_MARKS, heard_in
 from agent_gym.text import tokens, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.session import ToolSession
-from agent_gym.types import Message, ToolCall, Trace
+from agent_gym.types import Message, ToolCall, Trace, Write
 
 __all__ = ["Goals", "goal_from", "goal_of"]
 
@@ -89,19 +89,17 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
     others = [deeds_in(mate.messages, mocker.write_tools, mocker.end_tools) for mate in mates[:_MATES]]
     writes = session.world.writes
     asked = not writes and not own.handed_over  # then what the customer was told is all there is
-    facts = _facts(trace.messages)
-    if asked:
-        facts = [fact for fact in facts if all(fact in other.told for other in others)]
-    # Said by every success, a fact matters; said by the only one there is, it may be chance.
-    enough = math.ceil(len(facts) / 3) if mates else min(1, len(facts))
+    news = _news(trace.messages)
+    facts, enough = _needed(news, others) if asked else ([], 0)
     goal = Goal(
         trace.conversation_id,
         source,
         writes=tuple(write.call for write in writes),
         facts=tuple(facts),
+        news=tuple(fact.norm for fact in news),
         hands_over=own.handed_over,
         reads=_common_reads(own, others),
-        facts_needed=enough if asked else 0,
+        facts_needed=enough,
         free_text=_free_text(trace.messages, mocker.write_tools),
         write_tools=mocker.write_tools,
         end_tools=mocker.end_tools,
@@ -110,7 +108,7 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
         goal,
         changes=net_changes(session.world),
         records_known=all(goal.shows_effect(write) for write in writes),
-        repeatable=frozenset(goal.key(call) for call in goal.writes if _changes_nothing(call, session)),
+        repeatable=frozenset(goal.key(write.call) for write in writes if _sets(write, session)),
     )
 
 
@@ -122,13 +120,19 @@ def _by_case(corpus: Corpus) -> Iterator[Sequence[Trace]]:
     return (traces[:_MATES] for traces in cases.values() if len(traces) > 1)
 
 
-def _changes_nothing(call: ToolCall, session: ToolSession) -> bool:
-    """Whether the call, made once more at the end, would be carried out and leave everything as it is."""
+def _sets(write: Write, session: ToolSession) -> bool:
+    """Whether the write sets fields to what it was given, so that making it again at the end changes nothing.
+
+    A write that adds to something, or whose arguments no record shows, may do so once more.
+    """
+    shown = {text for change in write.changes for text in (change.key, *leaves(change.after))}
+    if not shown.issuperset(leaves(write.call.arguments)):
+        return False
     again = session.fork()
     before = len(again.world.writes)
-    again.call(call.name, call.arguments)
+    answer = again.call(write.call.name, write.call.arguments)
     made = again.world.writes[before:]
-    return bool(made) and all(is_void(write) for write in made)
+    return bool(made) and answer.source not in GUESSED and all(not write.changes or is_void(write) for write in made)
 
 
 def _common_reads(own: Deeds, others: Sequence[Deeds]) -> tuple[ToolCall, ...]:
@@ -137,27 +141,50 @@ def _common_reads(own: Deeds, others: Sequence[Deeds]) -> tuple[ToolCall, ...]:
     return tuple(call for call in own.reads if all(call_key(call) in keys for keys in found)) or own.reads
 
 
-def _facts(messages: Sequence[Message]) -> list[str]:
-    """What the agent found out and told: in tool results, and not from the customer.
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A value the agent told that nobody had given to it."""
+
+    norm: str
+    found: bool  # in a tool's result; else worked out, or made up
+    asked: bool  # first told in answer to a question
+
+
+def _needed(news: Iterable[_Fact], others: Sequence[Deeds]) -> tuple[list[str], int]:
+    """The facts that a customer who only asked came for, and how many of them are enough."""
+    found = [fact for fact in news if fact.found]
+    if others:
+        common = [fact.norm for fact in found if all(fact.norm in other.told for other in others)]
+        return common, math.ceil(len(common) / 3)
+    # Said by the only success there is, a fact may be chance, unless it was the answer to a question.
+    answers = [fact.norm for fact in found if fact.asked]
+    return answers, min(1, len(answers))
+
+
+def _news(messages: Sequence[Message]) -> list[_Fact]:
+    """What the agent told that is neither from the customer nor handed to a tool: those are means to the end.
 
     A conversation without any tool has nothing to find out from: there, what the agent says is the fact.
     """
     has_results = any(message.role == "tool" for message in messages)
-    # What the agent hands to a tool, or the customer says, is a means to the end and no news.
     said = {norm for m in messages for call in m.tool_calls for norm in values_of(call.arguments)}
     found: set[str] = set()
-    facts: dict[str, None] = {}
+    news: dict[str, _Fact] = {}
     heard = frozenset(heard_in(messages))
+    asked = False
     for i, message in enumerate(messages):
         if message.role == "user":
             said |= {value.norm for value in values_in(message.text)}
+            asked = any(mark in message.text for mark in QUESTION_MARKS)
         elif message.role == "tool":
             found |= values_of(result_of(message))
         elif i in heard:
-            # A digit alone numbers a list as often as it tells something.
-            news = [v.norm for v in values_in(message.text) if v.kind != "name" and len(v.norm) > 1]
-            facts |= dict.fromkeys(n for n in news if n not in said and (n in found or not has_results))
-    return list(facts)
+            for value in values_in(message.text):
+                # A digit alone numbers a list as often as it tells something.
+                if value.kind != "name" and len(value.norm) > 1 and value.norm not in said:
+                    known = value.norm in found or not has_results
+                    news.setdefault(value.norm, _Fact(value.norm, known, asked or not has_results))
+    return list(news.values())
 
 
 def _free_text(messages: Sequence[Message], write_tools: frozenset[str]) -> frozenset[tuple[str, str]]:

@@ -11,7 +11,9 @@ from functools import cached_property, lru_cache
 from agent_gym.text import values_in
 from agent_gym.types import Message
 
-__all__ = ["Told", "heard_in"]
+__all__ = ["QUESTION_MARKS", "Told", "heard_in"]
+
+QUESTION_MARKS = ("?", "？", "؟")
 
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
 _DECIMAL_COMMA = re.compile(r",(?<=\d,)(?=\d{1,2}(?!\d))")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from agent_gym.goals import Deeds, Goal, Matched, arguments_of
+from agent_gym.reward.customs import Customs
 from agent_gym.types import Message, ToolCall, Trace, WorldView
 
 __all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
@@ -12,12 +13,13 @@ __all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
 
 @dataclass(frozen=True)  # without slots: what several parts ask for is worked out once, and kept
 class Conversation:
-    """What every part looks at. `reference` is the success the goal was taken from."""
+    """What every part looks at. `reference` is the success the goal was taken from, `customs` are those of all."""
 
     messages: tuple[Message, ...]
     deeds: Deeds
     goal: Goal
     reference: Trace
+    customs: Customs | None = None
 
     @cached_property
     def replies(self) -> list[str]:
@@ -35,8 +37,14 @@ class Conversation:
         return self.goal.shares(self.deeds, self.writes)
 
 
-def look_at(messages: Sequence[Message], goal: Goal, reference: Trace, world: WorldView | None) -> Conversation:
-    return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference)
+def look_at(
+    messages: Sequence[Message],
+    goal: Goal,
+    reference: Trace,
+    world: WorldView | None,
+    customs: Customs | None = None,
+) -> Conversation:
+    return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference, customs)
 
 
 def spoken_in(messages: Sequence[Message]) -> list[str]:

@@ -8,6 +8,7 @@ from agent_gym.corpus import Corpus, succeeded
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
+from agent_gym.reward.customs import Customs, customs_of
 from agent_gym.text import TextIndex, parsed, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
@@ -24,6 +25,7 @@ class References:
 
     def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
         self._corpus = corpus
+        self._mocker = mocker
         self.goals = Goals(corpus, mocker)
 
     def held_against(
@@ -34,11 +36,11 @@ class References:
             return self._beside_the_nearest(messages, world)
         if isinstance(reference, str):
             goal = self._goal(self._corpus[reference])
-            return [look_at(messages, goal, self._corpus[goal.conversation_id], world)]
+            return [look_at(messages, goal, self._corpus[goal.conversation_id], world, self._customs)]
         trace = Trace.of(reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference})
         if succeeded(trace) is False:
             raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
-        return [look_at(messages, self.goals.declared(trace), trace, world)]
+        return [look_at(messages, self.goals.declared(trace), trace, world, self._customs)]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
@@ -61,6 +63,10 @@ class References:
         return tuple(trace for trace in self._corpus.train if not cut_off(trace.messages))
 
     @cached_property
+    def _customs(self) -> Customs:
+        return customs_of(self._successes, self._mocker.write_tools)
+
+    @cached_property
     def _index(self) -> TextIndex:
         return TextIndex(_customer(trace.messages) for trace in self._successes)
 
@@ -78,7 +84,7 @@ class References:
         return [self._beside(messages, trace, world) for trace in near]
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
-        talk = look_at(messages, self._goal(trace), trace, world)
+        talk = look_at(messages, self._goal(trace), trace, world, self._customs)
         if _customer_values(messages) & _customer_values(trace.messages):
             return talk
         return _in_general(talk)
