@@ -61,6 +61,6 @@ def _refuses(answer: Message) -> bool:
     if isinstance(raw, str) and raw[:1] in ("{", "["):
         # Most results are long and report no error: they need not be parsed to know it.
         low = raw.lower()
-        if not any(sign in low for sign in _ERROR_SIGNS):
+        if not any(map(low.__contains__, _ERROR_SIGNS)):
             return False
     return is_refusal(parsed(raw))

@@ -71,5 +71,5 @@ def _form(fact: str) -> re.Pattern[str]:
     """The fact as it stands in a text: as a number or a word of its own, not as a piece of another."""
     if _NUMBER.fullmatch(fact):
         zeros = "0*" if "." in fact else r"(?:\.0+)?"
-        return re.compile(rf"(?<!\d)(?<!\d\.){re.escape(fact)}{zeros}(?!\d|\.\d)")
+        return re.compile(rf"(?<!\w)(?<!\d\.){re.escape(fact)}{zeros}(?!\d|\.\d)")
     return re.compile(rf"(?<![\w-]){re.escape(fact)}(?!\w|-\w)")

@@ -48,7 +48,7 @@ def look_at(
 
 
 def spoken_in(messages: Sequence[Message]) -> list[str]:
-    return [message.text for message in messages if message.role == "assistant" and message.text.strip()]
+    return [m.content for m in messages if m.role == "assistant" and m.content and not m.content.isspace()]
 
 
 def spoken(call: ToolCall) -> str:

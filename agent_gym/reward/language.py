@@ -26,7 +26,7 @@ class Language:
 
 def language_of(words: Sequence[str]) -> Language:
     """The language most of whose commonest words are there; English if none is."""
-    return max(_languages().values(), key=lambda language: sum(word in language.common for word in words))
+    return max(_languages().values(), key=lambda language: sum(map(language.common.__contains__, words)))
 
 
 @cache

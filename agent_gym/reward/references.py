@@ -27,6 +27,7 @@ class References:
         self._corpus = corpus
         self._mocker = mocker
         self.goals = Goals(corpus, mocker)
+        self._last: tuple[TraceLike, Trace, Goal] | None = None
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -37,10 +38,8 @@ class References:
         if isinstance(reference, str):
             goal = self._goal(self._corpus[reference])
             return [look_at(messages, goal, self._corpus[goal.conversation_id], world, self._customs)]
-        trace = Trace.of(reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference})
-        if succeeded(trace) is False:
-            raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
-        return [look_at(messages, self.goals.declared(trace), trace, world, self._customs)]
+        trace, goal = self._declared(reference)
+        return [look_at(messages, goal, trace, world, self._customs)]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
@@ -55,6 +54,17 @@ class References:
                 "name another reference"
             )
         return goal
+
+    def _declared(self, reference: TraceLike) -> tuple[Trace, Goal]:
+        """A trace given as a success, and its goal; the last one is remembered, for many are held against one."""
+        if self._last is None or self._last[0] is not reference:
+            trace = Trace.of(
+                reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference}
+            )
+            if succeeded(trace) is False:
+                raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
+            self._last = (reference, trace, self.goals.declared(trace))
+        return self._last[1], self._last[2]
 
     @cached_property
     def _successes(self) -> tuple[Trace, ...]:

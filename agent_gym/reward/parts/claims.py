@@ -12,6 +12,8 @@ from agent_gym.text import tokens
 
 __all__ = ["claims"]
 
+_STEM = 5  # letters that the forms of a verb share
+_ENOUGH = 2000  # characters tell a language
 _SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no claim of the agent's
 
 
@@ -29,11 +31,14 @@ def claims(talk: Conversation) -> Finding | None:
 
 
 def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> str | None:
+    language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
+    stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
     for text in replies:
-        language = language_of(tokens(text))
-        for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
-            if _claims(sentence.strip(), verbs, fresh, language):
-                return str(sentence.strip())
+        low = text.lower()
+        if any(map(low.__contains__, stems)):
+            for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
+                if _claims(sentence.strip(), verbs, fresh, language):
+                    return str(sentence.strip())
     return None
 
 
@@ -45,13 +50,16 @@ def _verb(name: str) -> str | None:
 
 
 def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Language) -> bool:
+    if sentence.endswith("?"):
+        return False
     words = tokens(sentence.replace("’", "'"))
-    if sentence.endswith("?") or any(word in language.open or word.endswith("'ll") for word in words):
+    if not _reports(words, verbs, fresh, language):
         return False
-    if any(map(is_negator, words)):
-        return False
-    if not language.alone.isdisjoint(words):
-        return True
+    return not any(word in language.open or word.endswith("'ll") or is_negator(word) for word in words)
+
+
+def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language: Language) -> bool:
+    """Whether a deed stands behind its auxiliary, or by itself where it needs none."""
     auxiliaries = language.perfect if fresh else language.perfect | language.present
     deeds = language.acts if fresh else (*language.acts, *language.done)
     for place, word in enumerate(words):
@@ -59,9 +67,11 @@ def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Languag
             behind = words[place + 1 : place + 1 + language.gap]
             if any(_is_deed(other, verbs) or other.startswith(deeds) for other in behind):
                 return True
+    if not language.alone.isdisjoint(words):
+        return True
     return not fresh and len(words) <= 3 and any(word.startswith(language.done) for word in words)
 
 
 def _is_deed(word: str, verbs: frozenset[str]) -> bool:
     """A form of what a tool does: `cancelled` of `cancel_order`."""
-    return any(word != verb and word.startswith(verb[:5]) for verb in verbs)
+    return any(word != verb and word.startswith(verb[:_STEM]) for verb in verbs)
