@@ -57,7 +57,7 @@ class Environment:
         found = self._scenarios.get(conversation_id)
         if found is None:
             trace = self.corpus[conversation_id]
-            found = scenario_of(trace, self.corpus, self.tool_mocker, self.policy)
+            found = scenario_of(trace, self.corpus, self.tool_mocker, self.reward_fn.goals, self.policy)
             self._scenarios[conversation_id] = found
         return found
 

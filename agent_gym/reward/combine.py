@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from agent_gym.goals import GoalSource
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
+from agent_gym.reward.findings import Findings
 from agent_gym.reward.parts import PARTS
 from agent_gym.reward.reply import Reply
 from agent_gym.reward.reply_parts import REPLY_PARTS
-from agent_gym.types import PartScore, Score
+from agent_gym.types import PartScore, Reasons, Score
 
 __all__ = ["conversation_score", "progress", "reply_score"]
 
@@ -37,7 +38,7 @@ _GOAL_FLAGS: Mapping[GoalSource, str] = {
 
 
 def conversation_score(talk: Conversation) -> Score:
-    findings = {name: part(talk) for name, part in PARTS.items()}
+    findings = Findings(talk, PARTS)
     fired = {name for name in GATES if (found := findings[name]) and found.raw == 0.0}
     caps = [GATES[name] for name in fired]
     if not talk.goal.writes and talk.deeds.writes:
@@ -50,19 +51,17 @@ def conversation_score(talk: Conversation) -> Score:
     return Score(
         value,
         success=success,
-        parts=_parts(findings, WEIGHTS),
-        explanation=_explained(success, findings),
-        flags=sorted(fired | _flags(talk, findings)),
+        reasons=lambda: _reasons(findings, WEIGHTS, success, fired | _flags(talk, findings)),
     )
 
 
 def progress(talk: Conversation) -> float:
     """What the conversation would score if it ended now without success: 0 before anything is done."""
-    return FAILURE * _weighted({name: PARTS[name](talk) for name in WEIGHTS}, WEIGHTS)
+    return FAILURE * _weighted(Findings(talk, PARTS), WEIGHTS)
 
 
 def reply_score(reply: Reply) -> Score:
-    findings = {name: part(reply) for name, part in REPLY_PARTS.items()}
+    findings = Findings(reply, REPLY_PARTS)
     flags = {"no_tool_evidence"}
     caps = [low + (1 - low) * found.raw for name, low in REPLY_GATES.items() if (found := findings[name])]
     if not reply.response.words:
@@ -76,17 +75,22 @@ def reply_score(reply: Reply) -> Score:
     return Score(
         min([_weighted(findings, REPLY_WEIGHTS), *caps]),
         success=success,
-        parts=_parts(findings, REPLY_WEIGHTS),
-        explanation=_explained(success, findings),
-        flags=sorted(flags),
+        reasons=lambda: _reasons(findings, REPLY_WEIGHTS, success, flags),
     )
 
 
 def _weighted(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> float:
     """The mean over the parts that apply; a part that does not apply neither helps nor harms."""
-    known = [(weights[name], found.raw) for name, found in findings.items() if found and name in weights]
+    known = [(weight, found.raw) for name, weight in weights.items() if (found := findings[name])]
     total = sum(weight for weight, _ in known)
     return sum(weight * raw for weight, raw in known) / total if total else 0.0
+
+
+def _reasons(
+    findings: Mapping[str, Finding | None], weights: Mapping[str, float], success: bool, flags: set[str]
+) -> Reasons:
+    parts = {part.name: part for part in _parts(findings, weights)}
+    return Reasons(parts, _explained(success, findings), tuple(sorted(flags)))
 
 
 def _parts(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> Iterable[PartScore]:

@@ -1,10 +1,10 @@
 """Corpus and tools in, the reward function out: replies by their text, conversations by what was done."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from agent_gym.corpus import Corpus
-from agent_gym.goals import Goal
+from agent_gym.goals import Goal, Goals
 from agent_gym.reward.combine import conversation_score, progress, reply_score
 from agent_gym.reward.conversation import look_at, spoken_in
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
@@ -38,6 +38,11 @@ class RewardFunction:
         """With a `judge`, its verdicts on the `criteria`, else on the rules of the policy, can lower a score."""
         made = make_judge(judge, criteria, policy)
         return cls(References(corpus, mocker), made and made.sworn_in(corpus, mocker))
+
+    @property
+    def goals(self) -> Goals:
+        """The goals that conversations of the corpus are held against."""
+        return self._references.goals
 
     def __call__(
         self,
@@ -74,6 +79,32 @@ class RewardFunction:
     def _unjudged(self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None) -> Score:
         scores = [conversation_score(beside) for beside in self._references.held_against(talk, reference, world)]
         return max(scores)
+
+    def score_many(
+        self,
+        conversations: Sequence[Sequence[MessageLike]],
+        references: Sequence[TraceLike | str | None] | TraceLike | str | None = None,
+    ) -> list[Score]:
+        """`score` of each conversation, against a reference of its own or one for all.
+
+        A reference given as a trace is looked into once, however many conversations it is for.
+        """
+        if references is None or isinstance(references, str | Trace | Mapping):
+            references = [references] * len(conversations)
+        return [self.score(talk, goal) for talk, goal in zip(conversations, references, strict=True)]
+
+    def score_replies(
+        self,
+        responses: Sequence[str],
+        ground_truths: Sequence[str | None] | str | None = None,
+        contexts: Sequence[Sequence[MessageLike] | str | None] | None = None,
+    ) -> list[Score]:
+        """The score of each reply, as a call of this function gives it; one ground truth may stand for all."""
+        if ground_truths is None or isinstance(ground_truths, str):
+            ground_truths = [ground_truths] * len(responses)
+        if contexts is None:
+            contexts = [None] * len(responses)
+        return [self(*reply) for reply in zip(responses, ground_truths, contexts, strict=True)]
 
     def potential(self, messages: Sequence[Message], goal: Goal, world: WorldView | None = None) -> float:
         """How far a conversation under way has come, for shaping; 0 at its start."""
