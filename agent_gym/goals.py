@@ -163,8 +163,8 @@ class Goal:
         return min(1.0, len(self.facts_told(deeds)) / self.facts_needed)
 
     def _reads_share(self, deeds: Deeds) -> float:
-        made, names = set(self._keys(deeds.reads)), {call.name for call in deeds.reads}
-        credit = [1.0 if self._key(call) in made else 0.5 * (call.name in names) for call in self.reads]
+        made = set(self._keys(deeds.reads))
+        credit = [1.0 if self._key(call) in made else 0.5 * _resembles(call, deeds.reads) for call in self.reads]
         return sum(credit) / len(credit)
 
     def _shows_effect(self, write: Write) -> bool:
@@ -391,3 +391,13 @@ def _likeness(call: ToolCall, other: ToolCall) -> float:
     mine, theirs = arguments_of(call), arguments_of(other)
     alike = sum(same(mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
     return alike / (len(mine.keys() | theirs.keys()) or 1)
+
+
+def _resembles(call: ToolCall, others: Iterable[ToolCall]) -> bool:
+    """Whether one of the calls asked the same tool about something in common."""
+    return any(call.name == other.name and _shares_an_argument(call, other) for other in others)
+
+
+def _shares_an_argument(call: ToolCall, other: ToolCall) -> bool:
+    mine, theirs = arguments_of(call), arguments_of(other)
+    return not mine or any(same(mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
