@@ -45,21 +45,21 @@ def test_the_success_itself_scores_one():
 
 def test_a_fake_done_scores_nothing_and_says_why():
     score = reward().score([ASK, {"role": "assistant", "content": "All done, it is cancelled!"}], reference="ok")
-    assert (score, score.success, score.flags) == (0.0, False, ("claims",))
+    assert (score, score.success, score.flags) == (0.0, False, ("claims", "work"))
     assert "nothing was written" in score.explanation
     assert "cancel_subscription(user_id='u1234')" in score.explanation
 
 
-def test_no_failure_scores_more_than_half():
+def test_no_failure_scores_more_than_a_fifth():
     score = reward().score([*TALK[:-2], *CANCELLED, DONE, BYE], reference="ok")
     assert not score.success
-    assert score <= 0.5
+    assert score <= 0.2
 
 
 def test_a_conversation_that_breaks_off_is_no_success():
     score = reward().score(TALK[:-2], reference="ok")
     assert (score.success, score.flags) == (False, ("ending",))
-    assert score <= 0.4
+    assert score <= 0.2
 
 
 def test_the_world_decides_where_there_is_one():
@@ -129,7 +129,7 @@ def test_the_potential_starts_at_nothing_and_grows():
     goal, function = goal_of(SUCCESS, mocker, corpus), RewardFunction.fit(corpus, mocker)
     assert goal is not None
     assert function.potential(SUCCESS.messages[:1], goal) == 0.0
-    assert function.potential(SUCCESS.messages, goal) == 0.5
+    assert function.potential(SUCCESS.messages, goal) == 0.2
 
 
 def test_parts_without_weight_are_logged():
