@@ -5,5 +5,6 @@ each), `combine` (the only place that knows weights and gates), `function` (the 
 """
 
 from agent_gym.reward.function import RewardFunction
+from agent_gym.reward.ranking import Ranking
 
-__all__ = ["RewardFunction"]
+__all__ = ["Ranking", "RewardFunction"]

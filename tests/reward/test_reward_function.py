@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agent_gym.corpus import Corpus
-from agent_gym.errors import UnknownConversation, UnscorableError
+from agent_gym.errors import OptionError, UnknownConversation, UnscorableError
 from agent_gym.goals import goal_of
 from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolMocker
@@ -184,3 +184,27 @@ def test_without_a_ground_truth_nothing_is_a_success():
     assert isinstance(near, Score)
     assert not near.success
     assert far < near <= 0.6
+
+
+def test_a_group_is_ranked_and_equals_share_a_rank():
+    fake: list[Mapping[str, Json]] = [ASK, DONE]
+    found = reward().group([fake, TALK, SUCCESS, fake], reference="ok")
+    assert (found.ranks, found.all_equal) == ((3, 1, 1, 3), False)
+    assert found.scores[1].success
+
+
+def test_a_group_of_equals_is_said_to_be_one():
+    assert reward().group([TALK, TALK], reference="ok").all_equal
+    assert reward().group([]).all_equal
+
+
+def test_rollouts_are_held_against_their_own_case_and_their_worlds():
+    corpus = Corpus([SUCCESS])
+    mocker = ToolMocker.fit(corpus)
+    found = RewardFunction.fit(corpus, mocker).group([SUCCESS, SUCCESS], worlds=[None, mocker.session("ok").world])
+    assert found.ranks == (1, 2)
+
+
+def test_a_group_needs_a_world_for_each_attempt_or_none():
+    with pytest.raises(OptionError, match="one for each attempt"):
+        reward().group([TALK, TALK], worlds=[None])
