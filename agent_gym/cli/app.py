@@ -7,6 +7,7 @@ from rich.console import Console
 
 from agent_gym import __version__
 from agent_gym.cli.demo import demo
+from agent_gym.cli.fidelity import fidelity
 from agent_gym.cli.show import plain
 from agent_gym.errors import AgentGymError
 
@@ -19,6 +20,7 @@ app = typer.Typer(
     help="Turn recorded conversations into a reinforcement-learning environment you can check before you trust it.",
 )
 app.command()(demo)
+app.command()(fidelity)
 
 
 @app.callback(invoke_without_command=True)
@@ -31,7 +33,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the program; what goes wrong on purpose is one clear line and exit code 3."""
+    """Run the program; what goes wrong on purpose is one clear line and exit code 3 (2 is wrong usage)."""
     try:
         app()
     except AgentGymError as error:
