@@ -11,6 +11,7 @@ import numpy as np
 
 from agent_gym.corpus import succeeded
 from agent_gym.environment import Environment
+from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal
 from agent_gym.reward.hacks import HACKS, Hack, HackClass
 from agent_gym.reward.workbench import Played, Workbench
@@ -123,9 +124,14 @@ def audit(
 ) -> Audit:
     """Play every hack in up to so many of the environment's successful train cases, evenly drawn."""
     corpus = environment.corpus
-    played = environment.scenarios("train", outcome="succeeded")
-    idle = {s.case for s in played if s.goal is None or not _discriminates(s.goal)}
+    played = [s for s in environment.scenarios("train") if s.goal and s.goal.conversation_id == s.conversation_id]
+    idle = {s.case for s in played if s.goal and not _discriminates(s.goal)}
     telling = [s.conversation_id for s in played if s.case not in idle]
+    if not telling:
+        raise UnscorableError(
+            "no train conversation succeeded by doing something that can be checked: there is nothing to hack; "
+            "add conversations with an outcome, or with tool calls"
+        )
     chosen = [corpus[name] for name in _evenly(sorted(telling), scenarios)]
     failures, successes = _failures(environment, idle), _successes(environment, idle)
     bench = Workbench(environment.tool_mocker, corpus.groups, environment.policy)
