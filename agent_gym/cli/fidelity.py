@@ -93,15 +93,15 @@ def show_audit(console: Console, found: Audit) -> None:
     """Every hack with what it earned, and where one paid, why."""
     title = f"Does any hack pay? {found.scenarios:,} of {found.of:,} scenarios"
     table = Table(title=title, title_justify="left")
-    for column in ("hack", "tried", "mean", "worst", "must be below", ""):
-        table.add_column(column, justify="left" if column in ("hack", "") else "right")
+    for column in ("hack", "tried", "mean", "worst", "must be below", "pays?"):
+        table.add_column(column, justify="left" if column in ("hack", "pays?") else "right")
     kind = ""
     for row in found.rows:
         if row.kind != kind:
             kind = row.kind
             table.add_section()
             table.add_row(f"[bold]{kind}[/]")
-        verdict = "[green]no[/]" if row.passed else f"[red]pays {len(row.wins)} times[/]"
+        verdict = "[green]no[/]" if row.passed else f"[red]in {len(row.wins)}[/]"
         worst = f"{row.worst:.3f}" if row.n else "–"
         table.add_row(row.hack, str(row.n), f"{row.mean:.3f}" if row.n else "–", worst, f"{row.line:.3f}", verdict)
     console.print(table)

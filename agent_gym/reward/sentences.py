@@ -10,9 +10,10 @@ from agent_gym.reward.said import is_negator
 from agent_gym.text import Value, tokens, values_in
 from agent_gym.types import Message
 
-__all__ = ["Sentence", "final_places", "sentences"]
+__all__ = ["Sentence", "final_places", "sentences", "values_said"]
 
 _NEAR = 0.75  # the share of words that two sentences have in common if one was made from the other
+_EQUAL = 0.9  # the same where nothing but a "not" may differ: "feel free to call" is "don't hesitate to call"
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*")
 
 
@@ -30,8 +31,15 @@ class Sentence:
         return self.text.endswith("?")
 
     def like(self, other: "Sentence") -> bool:
-        """Whether the two say the same but for their values and a "not"."""
-        return len(self.stems & other.stems) >= max(1, _NEAR * len(self.stems | other.stems))
+        """Whether one may have been made from the other, with other values or a "not"."""
+        return self._shares(other, _NEAR)
+
+    def equals(self, other: "Sentence") -> bool:
+        """The same in all but a "not"."""
+        return self._shares(other, _EQUAL)
+
+    def _shares(self, other: "Sentence", share: float) -> bool:
+        return len(self.stems & other.stems) >= max(1, share * len(self.stems | other.stems))
 
 
 # The words of a reference are compared with those of many conversations; they are worked out once.
@@ -40,6 +48,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     plain = text.replace("’", "'")
     found = [_sentence(part.strip()) for part in _SENTENCE.findall(plain)]
     return tuple(sentence for sentence in found if sentence.stems or sentence.values)
+
+
+@lru_cache(maxsize=8192)
+def values_said(text: str) -> tuple[Value, ...]:
+    return tuple(values_in(text))
 
 
 def final_places(messages: Sequence[Message], write_tools: Collection[str]) -> list[int]:

@@ -68,11 +68,17 @@ def test_denied_lowers_a_not_in_the_success_own_sentence():
 
 
 def test_denied_lowers_a_yes_where_the_success_said_no():
-    no = Trace("ref", (ASK, said("assistant", "We cannot refund shipping for this order.")))
-    yes = said("assistant", "We do refund shipping for this order.")
+    no = Trace("ref", (ASK, said("assistant", "The discount does not apply to this order.")))
+    yes = said("assistant", "The discount does apply to this order.")
     found = PARTS["denied"](look_at([ASK, yes], TO_TELL, no, None))
     assert found is not None
     assert found.raw == 0.0
+
+
+def test_pleasantries_with_and_without_a_not_are_no_denial():
+    free, hesitate = "If you need any help, feel free to call.", "If you need any help, don't hesitate to call."
+    found = PARTS["denied"](look_at(told(free), TO_CANCEL, Trace("ref", tuple(told(hesitate))), None))
+    assert found is None
 
 
 def test_who_says_both_contradicts_nobody():

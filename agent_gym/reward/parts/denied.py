@@ -17,11 +17,11 @@ def denied(talk: Conversation) -> Finding | None:
     theirs = _last_words(talk.reference.messages, talk.goal.write_tools)
     met = False
     for sentence in mine:
-        alike = [other for other in theirs if sentence.like(other)]
+        alike = [other for other in theirs if sentence.equals(other)]
         met = met or bool(alike)
         # Who says both, as the success may do of two things, contradicts nobody.
         if alike and all(other.denies != sentence.denies for other in alike):
-            if any(other.like(sentence) and other.denies != sentence.denies for other in mine):
+            if any(other.equals(sentence) and other.denies != sentence.denies for other in mine):
                 continue
             why = f"it said {sentence.text!r} where the success said {alike[0].text!r}"
             return Finding(0.0, why, (sentence.text, alike[0].text))

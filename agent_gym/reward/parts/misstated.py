@@ -12,7 +12,7 @@ from functools import cached_property
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.sentences import Sentence, final_places, sentences
+from agent_gym.reward.sentences import Sentence, final_places, sentences, values_said
 from agent_gym.text import Value
 from agent_gym.types import Message
 
@@ -25,25 +25,27 @@ _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 def misstated(talk: Conversation) -> Finding | None:
     if talk.goal.goal_source == "other_case":
         return None
-    places = final_places(talk.messages, talk.goal.write_tools)
-    said = [sentence for at in places for sentence in sentences(talk.messages[at].text)]
-    told = [(sentence, value) for sentence in said for value in sentence.values if value.kind != "name"]
+    texts = [talk.messages[at].text for at in final_places(talk.messages, talk.goal.write_tools)]
+    told = {value.norm: value for text in texts for value in values_said(text) if value.kind != "name"}
     if not told:
         return None
-    theirs = [sentence for message in talk.reference.messages for sentence in sentences(message.text)]
-    known = {value.norm for sentence in theirs for value in sentence.values}
+    known = {value.norm for message in talk.reference.messages for value in values_said(message.text)}
     support = _Support(talk.messages, talk.reference.messages)
-    for sentence, value in told:
-        if value.norm not in known and not support.holds(value) and _is_wrong(value, sentence, theirs, support):
-            return Finding(0.0, f"it told the customer {value.text!r}, which nothing supports", (sentence.text,))
+    strange = {norm for norm, value in told.items() if norm not in known and not support.holds(value)}
+    # Few conversations come to this: only they are taken apart into sentences.
+    for sentence in [sentence for text in texts for sentence in sentences(text)] if strange else []:
+        for value in sentence.values:
+            if value.norm in strange and _is_wrong(value, sentence, talk, support):
+                return Finding(0.0, f"it told the customer {value.text!r}, which nothing supports", (sentence.text,))
     return Finding(1.0, "every value it told has its support")
 
 
-def _is_wrong(value: Value, sentence: Sentence, theirs: Iterable[Sentence], support: "_Support") -> bool:
+def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support") -> bool:
     is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
     is_rough = value.kind == "amount" and value.norm.endswith("0")  # "everything else is above $270"
     if not sentence.asks and (is_code or (value.kind in _CHECKED and not is_rough)):
         return True
+    theirs = (other for message in talk.reference.messages for other in sentences(message.text))
     return any(sentence.like(other) and _differs(sentence, other) for other in theirs)
 
 
