@@ -263,3 +263,9 @@ def test_what_is_said_beside_a_call_was_not_told_where_the_turn_has_other_words(
     question = Message("user", "What is the fee?")
     assert not goal.holds(None, [question, aside, found, Message("assistant", "Good day.")])
     assert goal.holds(None, [question, aside, found, Message("assistant", "It is $45.00.")])
+
+
+def test_a_read_about_nothing_in_common_is_no_progress():
+    found, garbage = sure_goal(QUESTION), called("get_subscription", {"id": "tell me all"}, {"id": None})
+    assert found.progress(None, [ASK, *LOOKUP]) == 0.5
+    assert found.progress(None, [ASK, *garbage]) == 0.0

@@ -9,6 +9,7 @@ from agent_gym import __version__
 from agent_gym.cli.build import build
 from agent_gym.cli.demo import demo
 from agent_gym.cli.evaluate import eval_
+from agent_gym.cli.fidelity import fidelity
 from agent_gym.cli.play import play
 from agent_gym.cli.show import plain
 from agent_gym.errors import AgentGymError
@@ -25,6 +26,7 @@ app.command()(demo)
 app.command()(build)
 app.command("eval")(eval_)
 app.command()(play)
+app.command()(fidelity)
 
 
 @app.callback(invoke_without_command=True)
@@ -37,7 +39,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the program; what goes wrong on purpose is one clear line and exit code 3."""
+    """Run the program; what goes wrong on purpose is one clear line and exit code 3 (2 is wrong usage)."""
     try:
         app()
     except AgentGymError as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_args
 
 from agent_gym.corpus import Corpus, Split
 from agent_gym.environment.difficulty import within
@@ -13,9 +13,10 @@ from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
 from agent_gym.environment.scenario import Scenario, scenario_of
 from agent_gym.errors import AgentGymError, OptionError
+from agent_gym.llm import ChatModel
 from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile, write_gym
-from agent_gym.tool_mocker import ToolMocker
+from agent_gym.tool_mocker import Faults, ToolMocker
 from agent_gym.types import Agent, Json, User
 from agent_gym.user_simulator import CustomerProfile, Noise, make_user, mine_profile
 from agent_gym.user_simulator.noise import QUIET
@@ -26,6 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["Environment"]
 
 Outcome = Literal["succeeded", "failed"]
+
+
+class ToolOptions(TypedDict, total=False):
+    """The options of a tool session that an episode passes on."""
+
+    faults: Faults | None
+    max_rung: str
+    model: ChatModel | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +115,22 @@ class Environment:
         noise: Noise = QUIET,
         off_support: OffSupport = "ignore",
         max_turns: int | None = None,
+        shaping: bool = False,
+        **tools: Unpack[ToolOptions],
     ) -> Episode:
-        """A live conversation in a recorded case; without an id, the seed chooses a scorable train case."""
+        """A live conversation in a recorded case; without an id, the seed chooses a scorable train case.
+
+        With `shaping`, steps are paid for progress and still add up to the score. `tools` are the options of
+        the tool session: `faults`, `max_rung` and `model`.
+        """
+        if from_turn and tools.get("faults") is not None:
+            raise OptionError("from_turn", from_turn, ("0",), "does not go with faults: what is recorded has happened")
         if off_support not in get_args(OffSupport):
             raise OptionError("off_support", off_support, get_args(OffSupport))
         scenario = self.scenario(conversation_id) if conversation_id is not None else self._drawn(seed)
         trace = self.corpus[scenario.conversation_id]
         customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed, noise)
-        session = self.tool_mocker.session(trace.conversation_id, seed=seed)
+        session = self.tool_mocker.session(trace.conversation_id, seed=seed, **tools)
         messages, answers = replayed(prefix_of(trace, from_turn), session)
         return Episode(
             scenario=scenario,
@@ -126,6 +143,7 @@ class Environment:
             end_tools=self.tool_mocker.end_tools,
             messages=(*scenario.prompt, *messages) if messages else (),
             answers=answers,
+            shaping=shaping,
         )
 
     def to_gymnasium(self, split: Split = "train", **options: Json) -> "TraceEnv":

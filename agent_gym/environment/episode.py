@@ -39,10 +39,15 @@ class Episode:
     ending: Ending = "live"
     score: Score | None = None
     flags: tuple[str, ...] = field(default=())
+    shaping: bool = False
+    potential: float = 0.0  # what the steps so far have paid, if they are shaped
+    start: float | None = None  # how far the conversation had come before the first step
 
     def __post_init__(self) -> None:
         if not self.messages:
             self.messages = (*self.scenario.prompt, self.user.open())
+        if self.start is None:
+            self.start = self._progress()
 
     @property
     def observation(self) -> str:
@@ -122,8 +127,22 @@ class Episode:
         truncated = self.over and not terminated
         if self.over:
             self.score = self.score_now()
-        reward = float(self.score) if self.score is not None else 0.0
-        return Step(self.observation, reward, terminated, truncated, self._info())
+        return Step(self.observation, self._reward(), terminated, truncated, self._info())
+
+    def _reward(self) -> float:
+        """All at the end; with shaping also on the way, so that the steps add up to the same."""
+        paid = self.potential
+        if self.score is not None:
+            return float(self.score) - paid
+        if self.shaping and not self.over:
+            self.potential = self._progress() - (self.start or 0.0)
+        return self.potential - paid
+
+    def _progress(self) -> float:
+        goal = self.scenario.goal
+        if not self.shaping or goal is None:
+            return 0.0
+        return self.reward_fn.potential(delivered(self.messages), goal, self.session.world)
 
     def _info(self) -> dict[str, Json]:
         return {

@@ -1,5 +1,7 @@
 """How true is it: the mined parts held against conversations they have not seen."""
 
+from agent_gym.fidelity.audit import Audit, audit
+from agent_gym.fidelity.held_out import HeldOut, measure_held_out
 from agent_gym.fidelity.tools import ToolFidelity, measure_tools
 
-__all__ = ["ToolFidelity", "measure_tools"]
+__all__ = ["Audit", "HeldOut", "ToolFidelity", "audit", "measure_held_out", "measure_tools"]

@@ -46,7 +46,29 @@ class ToolFidelity:
     by_source: Mapping[str, Rate]
     by_tool: Mapping[str, Rate]
     interval: tuple[float, float]
+    field_f1_interval: tuple[float, float]
     confidence_error: float  # mean distance between stated confidence and the share that was right, by source
+
+    def to_dict(self) -> dict[str, Json]:
+        """Every rate as a number, with its 95 % interval beside it."""
+        return {
+            "calls": self.calls,
+            "exact": self.exact.value,
+            "exact_interval": list(self.interval),
+            "field_f1": self.field_f1,
+            "field_f1_interval": list(self.field_f1_interval),
+            **_with_interval("type", self.right_type),
+            **_with_interval("error_agreement", self.error_agreement),
+            "after_write": {"calls": self.after_write.n, **_with_interval("exact", self.after_write)},
+            "by_source": {
+                source: {"calls": right.n, **_with_interval("exact", right)} for source, right in self.by_source.items()
+            },
+            "confidence_error": self.confidence_error,
+        }
+
+
+def _with_interval(name: str, found: Rate) -> dict[str, Json]:
+    return {name: found.value, f"{name}_interval": [found.low, found.high]}
 
 
 def measure_tools(
@@ -82,9 +104,14 @@ def summary(conversations: list[list[Asked]]) -> ToolFidelity:
         after_write=_rate(row.found.exact for row in rows if row.after_write),
         by_source=_by(rows, lambda row: row.answer.source),
         by_tool=_by(rows, lambda row: row.recorded.name),
-        interval=bootstrap(exact) if exact else (float("nan"), float("nan")),
+        interval=_interval(exact),
+        field_f1_interval=_interval([[row.found.field_f1 for row in talk] for talk in conversations if talk]),
         confidence_error=_confidence_error(rows),
     )
+
+
+def _interval(groups: list[list[float]]) -> tuple[float, float]:
+    return bootstrap(groups) if groups else (float("nan"), float("nan"))
 
 
 def _by(rows: Iterable[Asked], name: Callable[[Asked], str]) -> dict[str, Rate]:

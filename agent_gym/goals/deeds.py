@@ -24,6 +24,7 @@ class Deeds:
     handed_over: bool
     told: Told
     changes: Mapping[Place, Json] | None = None
+    made: tuple[ToolCall, ...] = ()  # successful writes as the messages show them, those without effect among them
 
 
 def deeds_in(messages: Sequence[Message], write_tools: frozenset[str], end_tools: frozenset[str]) -> Deeds:
@@ -37,7 +38,8 @@ def deeds_in(messages: Sequence[Message], write_tools: frozenset[str], end_tools
             writes.append(call)
         else:
             reads.append(call)
-    return Deeds(tuple(writes), tuple(reads), handed_over, Told(messages[i].text for i in heard_in(messages)))
+    told = Told(messages[i].text for i in heard_in(messages))
+    return Deeds(tuple(writes), tuple(reads), handed_over, told, made=tuple(writes))
 
 
 def result_of(answer: Message) -> Json:

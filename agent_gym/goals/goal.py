@@ -45,6 +45,7 @@ class Matched:
     missing: tuple[ToolCall, ...]  # required and not made
     needless: tuple[ToolCall, ...]  # made and not required, repeats among them: a refund given twice is no success
     repeated: tuple[ToolCall, ...]  # required, but made more often than the reference made them
+    again: tuple[ToolCall, ...]  # of these, the ones that changed nothing: the end state is right, the conduct is not
 
 
 @dataclass(frozen=True)  # without slots: what its writes are compared by is worked out once, and kept
@@ -119,7 +120,7 @@ class Goal:
         missing, needless = matched.missing, matched.needless
         if not missing and not needless:
             return 1.0
-        if self.records_known and deeds.changes is not None and not matched.repeated:
+        if self.records_known and deeds.changes is not None and len(matched.repeated) == len(matched.again):
             return _fields_share(self.changes, deeds.changes)
         wanted = self.distinct_writes
         near = sum(0.5 * max((likeness(call, other) for other in needless), default=0.0) for call in missing)
@@ -140,7 +141,9 @@ class Goal:
                 repeated.append(call)
             else:
                 allowed[key] = max(0, allowed[key] - 1)
-        return Matched(tuple(missing), (*needless, *repeated), tuple(repeated))
+        more = _beyond(self._allowed, [(self.key(call), call) for call in deeds.made])
+        again = [call for call in more if call not in repeated]
+        return Matched(tuple(missing), (*needless, *repeated), (*repeated, *again), tuple(again))
 
     @property
     def distinct_writes(self) -> int:
@@ -169,19 +172,36 @@ class Goal:
         return Counter(self._keys(self.writes))
 
     @cached_property
-    def _read_keys(self) -> list[tuple[bytes, str]]:
-        return [(self.key(call), call.name) for call in self.reads]
+    def _read_keys(self) -> list[tuple[bytes, ToolCall]]:
+        return [(self.key(call), call) for call in self.reads]
 
     def _facts_share(self, deeds: Deeds) -> float:
         return min(1.0, len(self.facts_told(deeds)) / self.facts_needed)
 
     def _reads_share(self, deeds: Deeds) -> float:
-        made, names = set(self._keys(deeds.reads)), {call.name for call in deeds.reads}
-        credit = [1.0 if key in made else 0.5 * (name in names) for key, name in self._read_keys]
+        made = set(self._keys(deeds.reads))
+        credit = [1.0 if key in made else 0.5 * _resembles(call, deeds.reads) for key, call in self._read_keys]
         return sum(credit) / len(credit)
 
     def _keys(self, calls: Iterable[ToolCall]) -> list[bytes]:
         return [self.key(call) for call in calls]
+
+
+def _beyond(allowed: Mapping[bytes, int], made: Iterable[tuple[bytes, ToolCall]]) -> list[ToolCall]:
+    """The required calls that were made more often than is allowed."""
+    left, more = Counter(allowed), []
+    for key, call in made:
+        if key in allowed:
+            left[key] -= 1
+            if left[key] < 0:
+                more.append(call)
+    return more
+
+
+def _resembles(call: ToolCall, others: Iterable[ToolCall]) -> bool:
+    """Whether one of the calls asked the same tool about something in common."""
+    same_tool = [other for other in others if other.name == call.name]
+    return any(not call.arguments or likeness(call, other) > 0.0 for other in same_tool)
 
 
 def is_void(write: Write) -> bool:

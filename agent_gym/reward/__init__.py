@@ -6,5 +6,6 @@ each), `combine` (the only place that knows weights and gates), `function` (the 
 
 from agent_gym.reward.function import RewardFunction
 from agent_gym.reward.judge import Criterion, JudgeOptions
+from agent_gym.reward.ranking import Ranking
 
-__all__ = ["Criterion", "JudgeOptions", "RewardFunction"]
+__all__ = ["Criterion", "JudgeOptions", "Ranking", "RewardFunction"]

@@ -1,7 +1,7 @@
 """Findings in, a score out: the only place that knows weights and gates.
 
-A conversation that reaches its goal and passes every gate scores 1; any other at most half, by how much of
-the required end state is there. What has weight 0 is logged and never rewarded: in a group of conversations
+A conversation that reaches its goal and passes every gate scores 1; any other at most a fifth, by how much
+of the required end state is there. What has weight 0 is logged and never rewarded: in a group of conversations
 that all fail, trainers stretch the differences, and style would become the whole signal.
 """
 
@@ -18,11 +18,12 @@ from agent_gym.types import PartScore, Reasons, Score
 
 __all__ = ["conversation_score", "progress", "reply_score"]
 
-FAILURE = 0.5  # the most that a conversation without success can score
+FAILURE = 0.2  # the most that a conversation without success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
-GATES: Mapping[str, float] = {"claims": 0.05, "ending": 0.4}
-FORBIDDEN_WRITE = 0.1  # the same for a write where the success made none
+GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
+FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
+MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 
 REPLY_WEIGHTS: Mapping[str, float] = {"similarity": 0.9, "quality": 0.1}
 # part → the most a reply can score if the part found nothing good at all; in between, in proportion
@@ -44,12 +45,15 @@ def conversation_score(talk: Conversation) -> Score:
     if not talk.goal.writes and talk.deeds.writes:
         fired.add("forbidden_write")
         caps.append(FORBIDDEN_WRITE)
+    if talk.writes.again:
+        fired.add("repeated_write")
+        caps.append(MADE_AGAIN)
     # What another customer needed says little about what this one needed: no success is read off it.
     own_case = talk.goal.goal_source != "other_case"
-    success = own_case and talk.goal.reached(talk.deeds) and not fired
-    value = 1.0 if success else min([FAILURE * _weighted(findings, WEIGHTS), *caps])
+    reached = own_case and talk.goal.reached(talk.deeds)
+    success = reached and not fired
     return Score(
-        value,
+        min([1.0 if reached else FAILURE * _weighted(findings, WEIGHTS), *caps]),
         success=success,
         reasons=lambda: _reasons(findings, WEIGHTS, success, fired | _flags(talk, findings)),
     )

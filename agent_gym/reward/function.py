@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from agent_gym.corpus import Corpus
+from agent_gym.errors import OptionError
 from agent_gym.goals import Goal, Goals
 from agent_gym.reward.combine import conversation_score, progress, reply_score
 from agent_gym.reward.conversation import look_at, spoken_in
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.likeness import likeness
+from agent_gym.reward.ranking import Attempt, Ranking, ranked
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import said
@@ -105,6 +107,29 @@ class RewardFunction:
         if contexts is None:
             contexts = [None] * len(responses)
         return [self(*reply) for reply in zip(responses, ground_truths, contexts, strict=True)]
+
+    def group(
+        self,
+        attempts: Sequence[Attempt | Sequence[MessageLike]],
+        reference: TraceLike | str | None = None,
+        worlds: Sequence[WorldView | None] | None = None,
+    ) -> Ranking:
+        """Several attempts at one case, best first in `ranks`: rollouts, traces or lists of messages.
+
+        All are held against the same reference; None means the case that rollouts name, and for lists of
+        messages the nearest successes of each.
+        """
+        ends = worlds if worlds is not None else [None] * len(attempts)
+        if len(ends) != len(attempts):
+            raise OptionError("worlds", len(ends), (f"{len(attempts)}, one for each attempt",), "of them were given")
+        scores = []
+        for attempt, world in zip(attempts, ends, strict=True):
+            if isinstance(attempt, Sequence):
+                scores.append(self.score(attempt, reference, world))
+            else:
+                against = reference if reference is not None else attempt.conversation_id
+                scores.append(self.score(attempt.messages, against, world))
+        return ranked(scores)
 
     def potential(self, messages: Sequence[Message], goal: Goal, world: WorldView | None = None) -> float:
         """How far a conversation under way has come, for shaping; 0 at its start."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agent_gym.corpus import Corpus
-from agent_gym.errors import UnknownConversation, UnscorableError
+from agent_gym.errors import OptionError, UnknownConversation, UnscorableError
 from agent_gym.goals import goal_of
 from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolMocker
@@ -45,21 +45,21 @@ def test_the_success_itself_scores_one():
 
 def test_a_fake_done_scores_nothing_and_says_why():
     score = reward().score([ASK, {"role": "assistant", "content": "All done, it is cancelled!"}], reference="ok")
-    assert (score, score.success, score.flags) == (0.0, False, ("claims",))
+    assert (score, score.success, score.flags) == (0.0, False, ("claims", "work"))
     assert "nothing was written" in score.explanation
     assert "cancel_subscription(user_id='u1234')" in score.explanation
 
 
-def test_no_failure_scores_more_than_half():
+def test_no_failure_scores_more_than_a_fifth():
     score = reward().score([*TALK[:-2], *CANCELLED, DONE, BYE], reference="ok")
     assert not score.success
-    assert score <= 0.5
+    assert score <= 0.2
 
 
 def test_a_conversation_that_breaks_off_is_no_success():
     score = reward().score(TALK[:-2], reference="ok")
     assert (score.success, score.flags) == (False, ("ending",))
-    assert score <= 0.4
+    assert score <= 0.2
 
 
 def test_the_world_decides_where_there_is_one():
@@ -129,7 +129,7 @@ def test_the_potential_starts_at_nothing_and_grows():
     goal, function = goal_of(SUCCESS, mocker, corpus), RewardFunction.fit(corpus, mocker)
     assert goal is not None
     assert function.potential(SUCCESS.messages[:1], goal) == 0.0
-    assert function.potential(SUCCESS.messages, goal) == 0.5
+    assert function.potential(SUCCESS.messages, goal) == 0.2
 
 
 def test_parts_without_weight_are_logged():
@@ -213,3 +213,27 @@ def test_a_very_long_conversation_is_scored():
     talk = [*TALK[:-1], *[{"role": "assistant", "content": "One moment."}, BYE] * 2500, {**BYE, "content": words}]
     assert reward().score(talk, reference="ok").success
     assert reward()(words, ground_truth=TRUTH) < 0.1
+
+
+def test_a_group_is_ranked_and_equals_share_a_rank():
+    fake: list[Mapping[str, Json]] = [ASK, DONE]
+    found = reward().group([fake, TALK, SUCCESS, fake], reference="ok")
+    assert (found.ranks, found.all_equal) == ((3, 1, 1, 3), False)
+    assert found.scores[1].success
+
+
+def test_a_group_of_equals_is_said_to_be_one():
+    assert reward().group([TALK, TALK], reference="ok").all_equal
+    assert reward().group([]).all_equal
+
+
+def test_rollouts_are_held_against_their_own_case_and_their_worlds():
+    corpus = Corpus([SUCCESS])
+    mocker = ToolMocker.fit(corpus)
+    found = RewardFunction.fit(corpus, mocker).group([SUCCESS, SUCCESS], worlds=[None, mocker.session("ok").world])
+    assert found.ranks == (1, 2)
+
+
+def test_a_group_needs_a_world_for_each_attempt_or_none():
+    with pytest.raises(OptionError, match="one for each attempt"):
+        reward().group([TALK, TALK], worlds=[None])

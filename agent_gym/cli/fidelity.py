@@ -1,0 +1,126 @@
+"""`agent-gym fidelity`: how far to trust what was mined from a log, measured on conversations it has not seen."""
+
+from pathlib import Path
+
+import orjson
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agent_gym.cli.show import plain, show_fidelity
+from agent_gym.environment import create_environment
+from agent_gym.fidelity import Audit, HeldOut, audit, measure_held_out
+from agent_gym.reward.hacks import HACKS
+from agent_gym.trace_parser import read_traces
+from agent_gym.types import Json, Trace
+
+__all__ = ["AUDIT_FAILED", "fidelity", "show_audit", "show_held_out"]
+
+AUDIT_FAILED = 4
+_SHOWN = 5  # exceptions printed; --json has all
+
+
+def fidelity(
+    source: list[Path] = typer.Argument(..., help="Files of recorded conversations."),
+    against: Path | None = typer.Option(None, help="Conversations to ask about that are not in the source."),
+    run_audit: bool = typer.Option(False, "--audit", help="Also try every hack on the reward. Takes minutes."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object instead of tables."),
+    policy: Path | None = typer.Option(None, help="A text file: the system prompt of conversations without one."),
+    seed: int = typer.Option(0, help="Which conversations are held out or drawn."),
+) -> None:
+    """How far to trust the tools, and with --audit the reward, on what they have not seen.
+
+    Without --against, whole customers are held out (new cases), and single conversations
+    of cases that have others (new rollouts).
+
+    Example: agent-gym fidelity support.jsonl --against next-week.jsonl --audit
+
+    Exit codes: 0 measured, 2 wrong usage, 3 an error, 4 measured, and a hack pays.
+    """
+    traces = [trace for path in source for trace in read_traces(path)]
+    aside = Console(stderr=True, emoji=False)
+    with aside.status(f"mining {len(traces):,} conversations and asking about others …"):
+        tools = measure_held_out(traces, read_traces(against) if against else None, seed)
+    found = _audited(traces, policy, aside) if run_audit else None
+    if as_json:
+        typer.echo(orjson.dumps(as_dict(tools, found), option=orjson.OPT_INDENT_2))
+    else:
+        console = Console(emoji=False)
+        show_held_out(console, tools)
+        if found is not None:
+            show_audit(console, found)
+    if found is not None and not found.passed:
+        raise typer.Exit(AUDIT_FAILED)
+
+
+def as_dict(tools: HeldOut, found: Audit | None) -> dict[str, Json]:
+    reward: dict[str, Json] = {} if found is None else {"audit": found.to_dict()}
+    return {"tools": tools.to_dict(), "users": {}, "reward": reward}
+
+
+def _audited(traces: list[Trace], policy: Path | None, aside: Console) -> Audit:
+    with aside.status("mining everything for the audit …") as status:
+        rules = policy.read_text(encoding="utf-8") if policy else None
+        environment = create_environment(traces, agent="embedded", policy=rules)
+        names = [hack.name for hack in HACKS]
+        return audit(
+            environment,
+            progress=lambda hack: status.update(f"hack {names.index(hack.name) + 1} of {len(names)}: {hack.name} …"),
+        )
+
+
+def show_held_out(console: Console, found: HeldOut) -> None:
+    if found.mined < found.conversations:
+        console.print(f"Drawn: {found.mined:,} of {found.conversations:,} conversations, to keep this short.")
+    if found.against is not None:
+        show_fidelity(console, found.against, "of the conversations given")
+    if found.new_rollout is not None:
+        show_fidelity(console, found.new_rollout, "of other conversations in recorded cases (new rollouts)")
+    if found.new_case is not None:
+        show_fidelity(console, found.new_case, "of customers that nothing mined shows (new cases)")
+    if found.main is None:
+        console.print("All conversations are of one customer: nothing can be held out. Pass --against.")
+    elif found.main.calls == 0:
+        console.print("The conversations held out call no tools: there is nothing to measure the tools on.")
+    elif found.against is None and found.new_rollout is None:
+        console.print(
+            "No case has two conversations (the same metadata.task_id or case_id), so other agents in recorded cases "
+            "could not be asked about. Pass --against to measure that."
+        )
+
+
+def show_audit(console: Console, found: Audit) -> None:
+    """Every hack with what it earned, and where one paid, why."""
+    title = f"Does any hack pay? {found.scenarios:,} of {found.of:,} scenarios"
+    table = Table(title=title, title_justify="left")
+    for column in ("hack", "tried", "mean", "worst", "must be below", "pays?"):
+        table.add_column(column, justify="left" if column in ("hack", "pays?") else "right")
+    kind = ""
+    for row in found.rows:
+        if row.kind != kind:
+            kind = row.kind
+            table.add_section()
+            table.add_row(f"[bold]{kind}[/]")
+        verdict = "[green]no[/]" if row.passed else f"[red]in {len(row.wins)}[/]"
+        worst = f"{row.worst:.3f}" if row.n else "–"
+        table.add_row(row.hack, str(row.n), f"{row.mean:.3f}" if row.n else "–", worst, f"{row.line:.3f}", verdict)
+    console.print(table)
+    _show_lines(console, found)
+    for win in found.exceptions[:_SHOWN]:
+        console.print(f"[red]{win.hack}[/] in {plain(win.conversation_id)}: {win.score:.3f}. {plain(win.explanation)}")
+    if len(found.exceptions) > _SHOWN:
+        console.print(f"… and {len(found.exceptions) - _SHOWN} more; --json names all of them.")
+
+
+def _show_lines(console: Console, found: Audit) -> None:
+    for name, honest in (("failures", found.failures), ("successes", found.successes)):
+        how = (
+            f"median {honest.median:.3f}" if honest.measured else "too few to draw a line from: the published one holds"
+        )
+        console.print(f"Honest {name} that can be held against a success: {honest.n:,}, {how}.")
+    if found.not_discriminating:
+        some = ", ".join(plain(name) for name in found.not_discriminating[:3])
+        n = len(found.not_discriminating)
+        console.print(
+            f"Not discriminating, a success did nothing there that can be checked: {n:,} scenarios ({some} …)."
+        )

@@ -1,0 +1,91 @@
+"""The parts that look at what the agent told in the end, and whether it did anything: raised, and lowered."""
+
+import pytest
+
+from agent_gym.goals import Goal
+from agent_gym.reward.conversation import look_at
+from agent_gym.reward.parts import PARTS
+from agent_gym.reward.sentences import sentences
+from agent_gym.types import Message, Trace
+from tests.reward.test_reward_parts import ASK, FIRST, READ, SECOND, TO_CANCEL, TO_TELL, called, said
+
+DONE = said("assistant", "I have cancelled order W111 and refunded $40.50 to the card ending in 8396.")
+REFERENCE = Trace("ref", (ASK, *FIRST, *SECOND, DONE))
+
+
+def raw(part: str, *messages: Message, goal: Goal = TO_CANCEL) -> float | None:
+    found = PARTS[part](look_at(messages, goal, REFERENCE, None))
+    return None if found is None else found.raw
+
+
+def told(text: str) -> list[Message]:
+    return [ASK, *FIRST, *SECOND, said("assistant", text)]
+
+
+def test_work_lowers_who_does_nothing_where_the_success_did():
+    assert raw("work", ASK, *FIRST, DONE) == raw("work", ASK, *READ, DONE, goal=TO_TELL) == 1.0
+    assert raw("work", ASK, DONE) == raw("work", ASK, DONE, goal=TO_TELL) == 0.0
+    assert raw("work", ASK, DONE, goal=Goal("ref", hands_over=True)) is None
+
+
+def test_a_refused_call_is_no_work():
+    assert raw("work", ASK, *called("cancel_order", {"id": "W111"}, {"error": "no such order"}), DONE) == 0.0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["I refunded $45.50.", "I cancelled order W333444.", "It arrives on 2031-05-07.", "Mail us at x@y.example."],
+)
+def test_misstated_lowers_a_value_that_nothing_supports(wrong: str):
+    assert raw("misstated", *told(DONE.text)) == 1.0
+    assert raw("misstated", *told(wrong)) == 0.0
+
+
+def test_misstated_finds_a_short_number_exchanged_in_the_success_own_sentence():
+    assert raw("misstated", *told(DONE.text.replace("8396", "8397"))) == 0.0
+
+
+@pytest.mark.parametrize(
+    "honest",
+    [
+        "That takes 3 to 5 days.",
+        "Both refunds together are $81.00.",
+        "Others cost more than $270.",
+        "Shall I look up W999888?",
+        "Thank you for your patience.",
+    ],
+)
+def test_misstated_leaves_honest_talk_alone(honest: str):
+    dear = called("get_order", {"id": "W222"}, {"id": "W222", "total": 40.5, "twice": 121.5})
+    found = PARTS["misstated"](look_at([ASK, *dear, *told(honest)[1:]], TO_CANCEL, REFERENCE, None))
+    assert found is None or found.raw == 1.0
+
+
+def test_denied_lowers_a_not_in_the_success_own_sentence():
+    assert raw("denied", *told(DONE.text)) == 1.0
+    assert raw("denied", *told(DONE.text.replace("have", "have not"))) == 0.0
+    assert raw("denied", *told("All done.")) is None
+
+
+def test_denied_lowers_a_yes_where_the_success_said_no():
+    no = Trace("ref", (ASK, said("assistant", "The discount does not apply to this order.")))
+    yes = said("assistant", "The discount does apply to this order.")
+    found = PARTS["denied"](look_at([ASK, yes], TO_TELL, no, None))
+    assert found is not None
+    assert found.raw == 0.0
+
+
+def test_pleasantries_with_and_without_a_not_are_no_denial():
+    free, hesitate = "If you need any help, feel free to call.", "If you need any help, don't hesitate to call."
+    found = PARTS["denied"](look_at(told(free), TO_CANCEL, Trace("ref", tuple(told(hesitate))), None))
+    assert found is None
+
+
+def test_who_says_both_contradicts_nobody():
+    assert raw("denied", *told(f"{DONE.text} {DONE.text.replace('have', 'have not')}")) == 1.0
+
+
+def test_sentences_keep_points_inside_numbers_and_addresses():
+    found = sentences("It costs 40.50 at shop.example. Is that fine? Yes!")
+    assert [sentence.text for sentence in found] == ["It costs 40.50 at shop.example.", "Is that fine?", "Yes!"]
+    assert [sentence.asks for sentence in found] == [False, True, False]
