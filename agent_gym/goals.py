@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agent_gym.corpus import Corpus, succeeded
+from agent_gym.corpus import Corpus
 from agent_gym.text import canonical, parsed, same, tokens, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.recorded import is_refusal
@@ -185,7 +185,7 @@ class Goal:
 def goal_of(trace: Trace, mocker: ToolMocker, corpus: Corpus) -> Goal | None:
     """The trace's goal, or None where nothing says what it was for: then it cannot be scored."""
     mates = corpus.successes_of_case(trace)
-    if succeeded(trace):
+    if corpus.succeeded(trace):
         return goal_from(trace, mocker, "own", mates)
     if mates:
         return goal_from(mates[0], mocker, "retrieved", mates[1:])

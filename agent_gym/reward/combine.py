@@ -1,27 +1,33 @@
 """Findings in, a score out: the only place that knows weights and gates.
 
-A conversation that reaches its goal and passes every gate scores 1; any other at most half, by how much of
-the required end state is there. What has weight 0 is logged and never rewarded: in a group of conversations
-that all fail, trainers stretch the differences, and style would become the whole signal.
+The score is the chance that the conversation succeeded, and a fifth of what is left for how much of the required
+end state is there; gates cap it. The chance is fitted where there are labels enough; by default it is 1 where
+the goal is reached and no gate fired, else 0. What has weight 0 is logged and never rewarded: in a group of
+conversations that all fail, trainers stretch the differences, and style would become the whole signal.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from agent_gym.goals import GoalSource
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
+from agent_gym.reward.model import RewardModel
 from agent_gym.reward.parts import PARTS
 from agent_gym.reward.reply import Reply
 from agent_gym.reward.reply_parts import REPLY_PARTS
+from agent_gym.reward.signs import COUNTED, Signs
 from agent_gym.types import PartScore, Score
 
-__all__ = ["conversation_score", "progress", "reply_score"]
+__all__ = ["DEFAULTS", "Fitted", "best", "conversation_score", "is_own_case", "progress", "raws_of", "reply_score"]
 
-FAILURE = 0.5  # the most that a conversation without success can score
+PROGRESS = 0.2  # the most that a conversation without any chance of success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
 GATES: Mapping[str, float] = {"claims": 0.05, "ending": 0.4}
 FORBIDDEN_WRITE = 0.1  # the same for a write where the success made none
+# What the fit may not use: style, and what the agent's own words could raise.
+UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction"})
 
 REPLY_WEIGHTS: Mapping[str, float] = {"similarity": 0.9, "quality": 0.1}
 # part → the most a reply can score if the part found nothing good at all; in between, in proportion
@@ -36,29 +42,82 @@ _GOAL_FLAGS: Mapping[GoalSource, str] = {
 }
 
 
-def conversation_score(talk: Conversation) -> Score:
-    findings = {name: part(talk) for name, part in PARTS.items()}
-    fired = {name for name in GATES if (found := findings[name]) and found.raw == 0.0}
-    caps = [GATES[name] for name in fired]
-    if not talk.goal.writes and talk.deeds.writes:
-        fired.add("forbidden_write")
-        caps.append(FORBIDDEN_WRITE)
-    # What another customer needed says little about what this one needed: no success is read off it.
-    own_case = talk.goal.goal_source != "other_case"
-    success = own_case and talk.goal.reached(talk.deeds) and not fired
-    value = 1.0 if success else min([FAILURE * _weighted(findings, WEIGHTS), *caps])
+class Fitted(NamedTuple):
+    """What the labels taught for one regime; nothing, where there were too few of them."""
+
+    model: RewardModel | None = None
+    signs: Signs | None = None
+
+
+DEFAULTS = Fitted()
+
+
+class _Looked(NamedTuple):
+    findings: Mapping[str, Finding | None]
+    fired: frozenset[str]
+    cap: float
+    success: bool
+
+    @property
+    def raws(self) -> dict[str, float | None]:
+        """What the fit sees: every part that may count, and whether the goal was reached."""
+        known = {name: found.raw if found else None for name, found in self.findings.items() if name not in UNREWARDED}
+        return {**known, "goal": float(self.success)}
+
+
+def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
+    looked = _look(talk, fitted.signs)
+    raws, model = looked.raws, fitted.model
+    chance = float(looked.success) if model is None else model.probability(raws)
+    share = _weighted(looked.findings, WEIGHTS)
     return Score(
-        value,
-        success=success,
-        parts=_parts(findings, WEIGHTS),
-        explanation=_explained(success, findings),
-        flags=sorted(fired | _flags(talk, findings)),
+        min(chance + (1 - chance) * PROGRESS * share, looked.cap),
+        success=looked.success,
+        parts=[_chance(chance, model), *_parts(looked.findings, WEIGHTS, model)],
+        explanation=_explained(looked.success, looked.findings, chance),
+        flags=sorted(looked.fired | _flags(talk, looked.findings)),
     )
+
+
+def raws_of(talk: Conversation, signs: Signs | None = None) -> dict[str, float | None]:
+    """What the model is fitted to, part by part."""
+    return _look(talk, signs).raws
+
+
+def is_own_case(talk: Conversation) -> bool:
+    """What another customer needed says little about what this one needed: no success is read off it."""
+    return talk.goal.goal_source != "other_case"
+
+
+def best(talks: Sequence[Conversation]) -> Conversation:
+    """The comparison in which most was achieved; the first of equals."""
+    return max(talks, key=progress)
 
 
 def progress(talk: Conversation) -> float:
     """What the conversation would score if it ended now without success: 0 before anything is done."""
-    return FAILURE * _weighted({name: PARTS[name](talk) for name in WEIGHTS}, WEIGHTS)
+    return PROGRESS * _weighted({name: PARTS[name](talk) for name in WEIGHTS}, WEIGHTS)
+
+
+def _look(talk: Conversation, signs: Signs | None) -> _Looked:
+    findings = {name: part(talk) for name, part in PARTS.items()}
+    fired = {name for name in GATES if (found := findings[name]) and found.raw == 0.0}
+    caps = [1.0, *(GATES[name] for name in fired)]
+    if not talk.goal.writes and talk.deeds.writes and is_own_case(talk):
+        fired.add("forbidden_write")
+        caps.append(FORBIDDEN_WRITE)
+    success = is_own_case(talk) and talk.goal.reached(talk.deeds) and not fired
+    if not is_own_case(talk):
+        findings |= {name: sign(talk) for name, sign in COUNTED.items()}
+        findings |= signs.findings(talk) if signs else {}
+    return _Looked(findings, frozenset(fired), min(caps), success)
+
+
+def _chance(chance: float, model: RewardModel | None) -> PartScore:
+    if model is None:
+        return PartScore("chance", chance, 1.0, "by default the goal decides: too few labelled conversations to fit")
+    seen = model.successes + model.failures
+    return PartScore("chance", chance, 1.0, f"of {seen} labelled conversations, such ones succeed in {chance:.0%}")
 
 
 def reply_score(reply: Reply) -> Score:
@@ -76,8 +135,8 @@ def reply_score(reply: Reply) -> Score:
     return Score(
         min([_weighted(findings, REPLY_WEIGHTS), *caps]),
         success=success,
-        parts=_parts(findings, REPLY_WEIGHTS),
-        explanation=_explained(success, findings),
+        parts=_parts(findings, REPLY_WEIGHTS, None),
+        explanation=_explained(success, findings, None),
         flags=sorted(flags),
     )
 
@@ -89,21 +148,27 @@ def _weighted(findings: Mapping[str, Finding | None], weights: Mapping[str, floa
     return sum(weight * raw for weight, raw in known) / total if total else 0.0
 
 
-def _parts(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> Iterable[PartScore]:
+def _parts(
+    findings: Mapping[str, Finding | None], weights: Mapping[str, float], model: RewardModel | None
+) -> Iterable[PartScore]:
     for name, found in findings.items():
-        weight = weights.get(name, 0.0)
+        weight = (weights if model is None else model.weights).get(name, 0.0)
         if found is None:
             yield PartScore(name, None, weight, "does not apply here")
         else:
-            yield PartScore(name, found.raw, weight, found.why, evidence=found.evidence)
+            calibrated = None if model is None else model.calibrated(name, found.raw)
+            yield PartScore(name, found.raw, weight, found.why, calibrated, found.evidence)
 
 
-def _explained(success: bool, findings: Mapping[str, Finding | None]) -> str:
+def _explained(success: bool, findings: Mapping[str, Finding | None], chance: float | None) -> str:
     """Sentences, what went wrong first."""
     found = [finding for finding in findings.values() if finding]
     wrong = [finding.why for finding in found if finding.raw < 1.0]
     right = [finding.why for finding in found if finding.raw == 1.0]
-    sentences = ["success" if success else "no success", *(right + wrong if success else wrong + right)]
+    verdict = "success" if success else "no success"
+    if chance not in (None, 0.0, 1.0):
+        verdict += f", with a chance of {chance:.0%} by what is known"
+    sentences = [verdict, *(right + wrong if success else wrong + right)]
     return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
 
 

@@ -1,12 +1,14 @@
 """Corpus and tools in, the reward function out: replies by their text, conversations by what was done."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Self
 
 from agent_gym.corpus import Corpus
 from agent_gym.goals import Goal
-from agent_gym.reward.combine import conversation_score, progress, reply_score
+from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
 from agent_gym.reward.conversation import look_at, spoken_in
+from agent_gym.reward.learning import fit_other_case, fit_own_case
 from agent_gym.reward.likeness import likeness
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
@@ -20,12 +22,25 @@ __all__ = ["RewardFunction"]
 class RewardFunction:
     """Scores in [0, 1] with their reasons. Never looks at the outcome of what it scores."""
 
-    def __init__(self, references: References) -> None:
-        self._references = references
+    def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
+        self._corpus = corpus
+        self._mocker = mocker
+        self._references = References(corpus, mocker)
 
     @classmethod
     def fit(cls, corpus: Corpus, mocker: ToolMocker) -> Self:
-        return cls(References(corpus, mocker))
+        """Learned from the train conversations, each regime when it is first asked for."""
+        return cls(corpus, mocker)
+
+    @cached_property
+    def own_case(self) -> Fitted:
+        """What decides where a success of the very case is known."""
+        return fit_own_case(self._corpus, self._mocker)
+
+    @cached_property
+    def other_case(self) -> Fitted:
+        """What decides where only other customers' successes are known."""
+        return fit_other_case(self._corpus, self._references)
 
     def __call__(
         self,
@@ -52,11 +67,16 @@ class RewardFunction:
         """How good a whole conversation is, held against a success.
 
         `success`: the goal of the success holds here too, and no gate fired. `world` is the session's end
-        state where there is one; without it the tool results in the messages say what was written.
+        state where there is one; without it the tool results in the messages say what was written. Where no
+        success of the case is known, nothing is called a success, and the float is the chance of one by the
+        signs in the conversation itself.
         """
         talk = [Message.of(message) for message in messages]
-        scores = [conversation_score(beside) for beside in self._references.held_against(talk, reference, world)]
-        return max(scores)
+        beside = self._references.held_against(talk, reference, world)
+        own = [one for one in beside if is_own_case(one)]
+        if own:
+            return max(conversation_score(one, self.own_case) for one in own)
+        return conversation_score(best(beside), self.other_case)
 
     def potential(self, messages: Sequence[Message], goal: Goal, world: WorldView | None = None) -> float:
         """How far a conversation under way has come, for shaping; 0 at its start."""

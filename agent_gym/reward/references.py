@@ -1,10 +1,10 @@
 """What to hold a conversation against: the success named, or the successes most like it, and their goals."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from agent_gym.corpus import Corpus, succeeded
+from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, arguments_of, cut_off, goal_from, goal_of, leaves
 from agent_gym.reward.conversation import Conversation, look_at
@@ -37,7 +37,7 @@ class References:
             goal = self._goal(self._corpus[reference])
             return [look_at(messages, goal, self._corpus[goal.conversation_id], world)]
         trace = Trace.of(reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference})
-        if succeeded(trace) is False:
+        if self._corpus.succeeded(trace) is False:
             raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
         return [look_at(messages, goal_from(trace, self._mocker, "declared"), trace, world)]
 
@@ -45,6 +45,12 @@ class References:
         """The successes whose customers said things most like the text."""
         found = self._index.nearest(text, _NEAREST + 1)
         return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
+
+    def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
+        """The conversation beside the nearest successes that are not hidden, each taken as another customer's case."""
+        found = self._index.nearest(_customer(messages), len(self._successes))
+        near = [self._successes[i] for i, alike in found if alike >= _UNLIKE and not hidden(self._successes[i])]
+        return [_in_general(look_at(messages, self._goal(trace), trace, None)) for trace in near[:_NEAREST]]
 
     def _goal(self, trace: Trace) -> Goal:
         if trace.conversation_id not in self._goals:

@@ -129,7 +129,7 @@ def test_the_potential_starts_at_nothing_and_grows():
     goal, function = goal_of(SUCCESS, mocker, corpus), RewardFunction.fit(corpus, mocker)
     assert goal is not None
     assert function.potential(SUCCESS.messages[:1], goal) == 0.0
-    assert function.potential(SUCCESS.messages, goal) == 0.5
+    assert function.potential(SUCCESS.messages, goal) == 0.2
 
 
 def test_parts_without_weight_are_logged():
