@@ -16,6 +16,7 @@ from agent_gym.reward.model import RewardModel
 from agent_gym.reward.parts import PARTS
 from agent_gym.reward.reply import Reply
 from agent_gym.reward.reply_parts import REPLY_PARTS
+from agent_gym.reward.satisfaction import Satisfaction
 from agent_gym.reward.signs import COUNTED, Signs
 from agent_gym.types import PartScore, Score
 
@@ -47,6 +48,7 @@ class Fitted(NamedTuple):
 
     model: RewardModel | None = None
     signs: Signs | None = None
+    satisfaction: Satisfaction | None = None
 
 
 DEFAULTS = Fitted()
@@ -69,12 +71,16 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     looked = _look(talk, fitted.signs)
     raws, model = looked.raws, fitted.model
     chance = float(looked.success) if model is None else model.probability(raws)
-    share = _weighted(looked.findings, WEIGHTS)
+    # How near another customer's end state is says nothing here once the labels have spoken.
+    share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
+    findings = dict(looked.findings)
+    if fitted.satisfaction is not None:
+        findings["satisfaction"] = fitted.satisfaction.finding(talk, chance)
     return Score(
         min(chance + (1 - chance) * PROGRESS * share, looked.cap),
         success=looked.success,
-        parts=[_chance(chance, model), *_parts(looked.findings, WEIGHTS, model)],
-        explanation=_explained(looked.success, looked.findings, chance),
+        parts=[_chance(chance, model), *_parts(findings, WEIGHTS, model)],
+        explanation=_explained(looked.success, findings, chance),
         flags=sorted(looked.fired | _flags(talk, looked.findings)),
     )
 

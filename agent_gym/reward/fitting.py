@@ -24,6 +24,7 @@ _STEPS, _HALVINGS = 50, 20
 
 Matrix = NDArray[np.float64]
 Truth = NDArray[np.bool_]
+Places = NDArray[np.int_]
 
 
 def enough_labels(rows: Sequence[Row]) -> bool:
@@ -39,7 +40,8 @@ def fit_model(rows: Sequence[Row]) -> RewardModel | None:
     centred = np.array([[_centred(row, name, neutral[name]) for name in names] for row in rows], float)
     truth = np.array([row.success for row in rows], bool)
     folds = np.array(folds_of([row.group for row in rows], truth.tolist()))
-    chosen, held_out = _selected(centred, truth, folds)
+    groups = np.unique([row.group for row in rows], return_inverse=True)[1]
+    chosen, held_out = _selected(centred, truth, folds, groups)
     solution = solve(centred[:, chosen], truth)
     slope, offset, curve = _calibration(held_out, truth)
     successes, failures = classes(rows)
@@ -63,7 +65,7 @@ def _centred(row: Row, name: str, neutral: float) -> float:
     return 0.0 if found is None else found - neutral
 
 
-def _selected(centred: Matrix, truth: Truth, folds: NDArray[np.int_]) -> tuple[list[int], Matrix]:
+def _selected(centred: Matrix, truth: Truth, folds: Places, groups: Places) -> tuple[list[int], Matrix]:
     """The parts that enter, best first, and the held-out log-odds with them."""
     chosen: list[int] = []
     odds = _held_out(centred[:, chosen], truth, folds)
@@ -72,15 +74,21 @@ def _selected(centred: Matrix, truth: Truth, folds: NDArray[np.int_]) -> tuple[l
         for at in range(centred.shape[1]):
             if at not in chosen and centred[:, at].any():
                 found = _held_out(centred[:, [*chosen, at]], truth, folds)
-                options.append((_loss(found, truth), at, found))
-        loss, at, found = min(options, key=lambda option: option[:2], default=(np.inf, -1, odds))
-        if loss > _loss(odds, truth) - _GAIN:
+                options.append((_losses(found, truth).sum(), at, found))
+        _, at, found = min(options, key=lambda option: option[:2], default=(np.inf, -1, odds))
+        if not _helps(_losses(odds, truth) - _losses(found, truth), groups):
             return chosen, odds
         chosen.append(at)
         odds = found
 
 
-def _held_out(matrix: Matrix, truth: Truth, folds: NDArray[np.int_]) -> Matrix:
+def _helps(saved: Matrix, groups: Places) -> bool:
+    """Whether the held-out groups agree that something is saved: the sum is above its own standard error."""
+    by_group = np.bincount(groups, saved)
+    return bool(saved.mean() > _GAIN and by_group.sum() > np.sqrt((by_group**2).sum()))
+
+
+def _held_out(matrix: Matrix, truth: Truth, folds: Places) -> Matrix:
     odds = np.zeros(len(truth))
     for fold in np.unique(folds):
         rows = folds == fold
@@ -89,8 +97,9 @@ def _held_out(matrix: Matrix, truth: Truth, folds: NDArray[np.int_]) -> Matrix:
     return odds
 
 
-def _loss(odds: Matrix, truth: Truth) -> float:
-    return float(np.logaddexp(0, np.where(truth, -odds, odds)).mean())
+def _losses(odds: Matrix, truth: Truth) -> Matrix:
+    found: Matrix = np.logaddexp(0, np.where(truth, -odds, odds))
+    return found
 
 
 def solve(matrix: Matrix, truth: Truth, ridge: float = _RIDGE) -> Matrix:
@@ -120,7 +129,7 @@ def _downhill(columns: Matrix, truth: Truth, penalty: Matrix, least: Matrix, gue
     """The guess after the step, halved until it is no worse."""
 
     def cost(at: Matrix) -> float:
-        return float(_loss(columns @ at, truth) * len(truth) + at @ (penalty * at) / 2)
+        return float(_losses(columns @ at, truth).sum() + at @ (penalty * at) / 2)
 
     here = cost(guess)
     for _ in range(_HALVINGS):

@@ -13,6 +13,7 @@ from agent_gym.reward.likeness import likeness
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import said
+from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
 
@@ -35,12 +36,17 @@ class RewardFunction:
     @cached_property
     def own_case(self) -> Fitted:
         """What decides where a success of the very case is known."""
-        return fit_own_case(self._corpus, self._mocker)
+        return fit_own_case(self._corpus, self._mocker)._replace(satisfaction=self.satisfaction)
 
     @cached_property
     def other_case(self) -> Fitted:
         """What decides where only other customers' successes are known."""
-        return fit_other_case(self._corpus, self._references)
+        return fit_other_case(self._corpus, self._references)._replace(satisfaction=self.satisfaction)
+
+    @cached_property
+    def satisfaction(self) -> Satisfaction | None:
+        """What customers would say of it; None where too few said anything."""
+        return fit_satisfaction(rated(self._corpus, self._mocker))
 
     def __call__(
         self,
