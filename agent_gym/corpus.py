@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from agent_gym.errors import AgentGymError, OptionError, TraceError, UnknownConversation
+from agent_gym.outcomes import SUCCESS_LABELS, Outcomes, label_of, outcomes_of
 from agent_gym.text import TextIndex, tokens, values_in
 from agent_gym.types import Json, Trace
 
@@ -19,22 +20,14 @@ __all__ = ["SUCCESS_LABELS", "Corpus", "Split", "opener", "succeeded"]
 
 Split = Literal["train", "test"]
 
-# What the outcome words of real logs mean. A label that is not here decides nothing.
-SUCCESS_LABELS: Mapping[str, bool] = {
-    "resolved": True, "success": True, "successful": True, "succeeded": True, "solved": True,
-    "completed": True, "complete": True, "informed": True, "pass": True, "passed": True, "true": True,
-    "unresolved": False, "failed": False, "failure": False, "fail": False, "abandoned": False,
-    "escalated": False, "error": False, "incomplete": False, "cancelled_by_user": False, "false": False,
-}  # fmt: skip
 _CUSTOMER_KEYS = ("customer_id", "customer", "user_id", "account_id", "case_id", "task_id")
 _RARE = 6  # a value said by more customers than this identifies none of them
 
 
 def succeeded(trace: Trace, labels: Mapping[str, bool] = SUCCESS_LABELS) -> bool | None:
-    """Whether the conversation ended well, or None where its outcome does not say."""
-    if trace.outcome is None:
-        return None
-    return labels.get(trace.outcome.strip().lower())
+    """Whether the conversation ended well, by its label alone, or None where that does not say."""
+    label = label_of(trace)
+    return None if label is None else labels.get(label)
 
 
 def opener(trace: Trace) -> str:
@@ -90,9 +83,22 @@ class Corpus:
         return tuple(t for t in self if t.conversation_id in self._test)
 
     @cached_property
+    def outcomes(self) -> Outcomes:
+        """What the outcome labels mean, as far as the train conversations tell."""
+        return outcomes_of(self.train)
+
+    def succeeded(self, trace: Trace) -> bool | None:
+        """Whether the conversation ended well, or None where its outcome does not say."""
+        return succeeded(trace, self._meaning)
+
+    @cached_property
+    def _meaning(self) -> Mapping[str, bool]:
+        return self.outcomes.meaning()
+
+    @cached_property
     def successes(self) -> tuple[Trace, ...]:
         """The train conversations known to have ended well: all that goals and references come from."""
-        return tuple(t for t in self.train if succeeded(t))
+        return tuple(t for t in self.train if self.succeeded(t))
 
     def case(self, trace: Trace) -> str:
         """What names the case: conversations of one case share it."""
@@ -102,7 +108,7 @@ class Corpus:
     def _successes_by_case(self) -> Mapping[str, tuple[Trace, ...]]:
         found: dict[str, list[Trace]] = defaultdict(list)
         for trace in self:
-            if succeeded(trace):
+            if self.succeeded(trace):
                 found[_case(trace)].append(trace)
         return {case: tuple(traces) for case, traces in found.items()}
 
@@ -119,7 +125,7 @@ class Corpus:
     @cached_property
     def labelled(self) -> bool:
         """Whether any train conversation says how it ended."""
-        return any(succeeded(trace) is not None for trace in self.train)
+        return any(self.succeeded(trace) is not None for trace in self.train)
 
     @cached_property
     def _openers(self) -> TextIndex:

@@ -5,8 +5,22 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Rate", "bootstrap", "rate"]
+__all__ = [
+    "Bin",
+    "Rate",
+    "auc",
+    "bootstrap",
+    "brier",
+    "calibration_curve",
+    "calibration_error",
+    "rate",
+    "spearman",
+]
+
+Numbers = Sequence[float] | NDArray[np.float64]
+Labels = Sequence[bool] | NDArray[np.bool_]
 
 
 class Rate(NamedTuple):
@@ -38,12 +52,76 @@ def bootstrap(
     draws: int = 1000,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """A 95 % interval of the statistic, drawing whole groups: rows of one case are not independent."""
+    """A 95 % interval of the statistic, drawing whole groups: rows of one case are not independent.
+
+    Draws on which the statistic is not defined (NaN) do not count; NaN where none is left.
+    """
     rng = np.random.default_rng(seed)
     drawn = []
     for _ in range(draws):
         picks = rng.integers(0, len(groups), len(groups))
         values = [value for pick in picks for value in groups[pick]]
-        if values:
-            drawn.append(statistic(values))
+        if values and not math.isnan(found := statistic(values)):
+            drawn.append(found)
+    if not drawn:
+        return math.nan, math.nan
     return float(np.percentile(drawn, 2.5)), float(np.percentile(drawn, 97.5))
+
+
+def auc(labels: Labels, scores: Numbers) -> float:
+    """How often a true row scores above a false one, ties counting half. NaN where a class is missing."""
+    truth = np.asarray(labels, bool)
+    n_true = int(truth.sum())
+    n_false = len(truth) - n_true
+    if not n_true or not n_false:
+        return math.nan
+    ranks = _ranks(scores)
+    return float((ranks[truth].sum() - n_true * (n_true + 1) / 2) / (n_true * n_false))
+
+
+def spearman(left: Numbers, right: Numbers) -> float:
+    """The correlation of ranks, ties sharing theirs. NaN where one side is constant."""
+    if len(left) < 2:
+        return math.nan
+    a, b = _ranks(left), _ranks(right)
+    if a.std() == 0 or b.std() == 0:
+        return math.nan
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def brier(labels: Labels, probabilities: Numbers) -> float:
+    """The mean squared distance between what was foretold and what came."""
+    if len(labels) == 0:
+        return math.nan
+    return float(np.mean((np.asarray(probabilities, float) - np.asarray(labels, float)) ** 2))
+
+
+class Bin(NamedTuple):
+    """Rows of like probability: their mean probability, how many came true, how many there are."""
+
+    stated: float
+    true: float
+    n: int
+
+
+def calibration_curve(labels: Labels, probabilities: Numbers, bins: int = 10) -> list[Bin]:
+    """Bins of equal width; empty ones are left out."""
+    stated, truth = np.asarray(probabilities, float), np.asarray(labels, float)
+    places = np.minimum((stated * bins).astype(int), bins - 1)
+    held = [places == place for place in range(bins)]
+    return [Bin(float(stated[rows].mean()), float(truth[rows].mean()), int(rows.sum())) for rows in held if rows.any()]
+
+
+def calibration_error(labels: Labels, probabilities: Numbers, bins: int = 10) -> float:
+    """The mean distance, over rows, between what their bin states and what came true."""
+    curve = calibration_curve(labels, probabilities, bins)
+    rows = sum(row.n for row in curve)
+    return sum(row.n * abs(row.stated - row.true) for row in curve) / rows if rows else math.nan
+
+
+def _ranks(values: Numbers) -> NDArray[np.float64]:
+    """From 1; equal values share the mean of theirs."""
+    _, inverse, counts = np.unique(np.asarray(values, float), return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    shared: NDArray[np.float64] = (ends - (counts - 1) / 2)[inverse]
+    return shared

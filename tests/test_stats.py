@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from agent_gym.stats import bootstrap, rate
+from agent_gym.stats import auc, bootstrap, brier, calibration_curve, calibration_error, rate, spearman
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,31 @@ def test_bootstrap_draws_whole_groups():
 
 def test_bootstrap_takes_any_statistic():
     assert bootstrap([[3.0, 5.0], [4.0]], statistic=max, draws=200) == (4.0, 5.0)
+
+
+def test_auc_counts_ties_half_and_needs_both_classes():
+    assert auc([True, False, True, False], [0.9, 0.1, 0.5, 0.5]) == pytest.approx(0.875)
+    assert math.isnan(auc([True, True], [0.1, 0.2]))
+
+
+def test_rank_correlation_is_blind_to_scale_and_knows_ties():
+    assert spearman([1, 2, 3], [10, 200, 3000]) == pytest.approx(1.0)
+    assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    assert math.isnan(spearman([1, 1, 1], [1, 2, 3]))
+
+
+def test_a_forecast_that_comes_true_as_often_as_it_says_has_no_calibration_error():
+    labels, stated = [True] * 3 + [False], [0.75] * 4
+    assert calibration_error(labels, stated) == pytest.approx(0.0)
+    assert calibration_error(labels, [0.25] * 4) == pytest.approx(0.5)
+    assert brier([True, False], [1.0, 0.5]) == pytest.approx(0.125)
+
+
+def test_a_curve_keeps_its_rows_and_leaves_empty_bins_out():
+    curve = calibration_curve([True, False, True], [0.05, 0.06, 1.0])
+    assert [(row.n, row.true) for row in curve] == [(2, 0.5), (1, 1.0)]
+
+
+def test_draws_without_an_answer_do_not_count():
+    low, high = bootstrap([[1.0], [1.0]], lambda _: math.nan, draws=5)
+    assert math.isnan(low) and math.isnan(high)

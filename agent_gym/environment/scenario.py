@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent_gym.corpus import Corpus, Split, opener, succeeded
+from agent_gym.corpus import Corpus, Split, opener
 from agent_gym.goals import Goal, Goals
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, Trace
@@ -39,7 +39,7 @@ def scenario_of(trace: Trace, corpus: Corpus, mocker: ToolMocker, goals: Goals, 
         prompt=prompt_of(trace, policy),
         tools=trace.tools or mocker.tools,
         outcome=trace.outcome,
-        succeeded=succeeded(trace),
+        succeeded=corpus.succeeded(trace),
         goal=goals.of(trace),
     )
 

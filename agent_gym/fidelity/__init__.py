@@ -2,6 +2,7 @@
 
 from agent_gym.fidelity.audit import Audit, audit
 from agent_gym.fidelity.held_out import HeldOut, measure_held_out
+from agent_gym.fidelity.reward import measure_reward
 from agent_gym.fidelity.tools import ToolFidelity, measure_tools
 
-__all__ = ["Audit", "HeldOut", "ToolFidelity", "audit", "measure_held_out", "measure_tools"]
+__all__ = ["Audit", "HeldOut", "ToolFidelity", "audit", "measure_held_out", "measure_reward", "measure_tools"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 
-from agent_gym.corpus import Corpus, succeeded
+from agent_gym.corpus import Corpus
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
 from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes
@@ -32,6 +32,7 @@ class Goals:
         self._corpus = corpus
         self._mocker = mocker
         self._known: dict[str, Goal | None] = {}
+        self._mates: dict[str, Goal] = {}
 
     def of(self, trace: Trace) -> Goal | None:
         """The trace's goal, or None where nothing says what it was for: then it cannot be scored."""
@@ -43,6 +44,14 @@ class Goals:
     def declared(self, trace: Trace) -> Goal:
         """The goal of a trace that whoever asks says was a success."""
         return replace(goal_from(trace, self._mocker, "declared"), required=self.required)
+
+    def of_mate(self, trace: Trace) -> Goal:
+        """The goal of a success by what it alone shows: whoever is held against it says nothing to it."""
+        if trace.conversation_id not in self._mates:
+            self._mates[trace.conversation_id] = replace(
+                goal_from(trace, self._mocker, "retrieved"), required=self.required
+            )
+        return self._mates[trace.conversation_id]
 
     @cached_property
     def required(self) -> frozenset[str]:
@@ -65,7 +74,7 @@ class Goals:
 
     def _of(self, trace: Trace) -> Goal | None:
         mates = self._corpus.successes_of_case(trace)
-        if succeeded(trace):
+        if self._corpus.succeeded(trace):
             return goal_from(trace, self._mocker, "own", mates)
         if mates:
             return goal_from(mates[0], self._mocker, "retrieved", mates[1:])

@@ -1,29 +1,36 @@
 """Findings in, a score out: the only place that knows weights and gates.
 
-A conversation that reaches its goal and passes every gate scores 1; any other at most a fifth, by how much
-of the required end state is there. What has weight 0 is logged and never rewarded: in a group of conversations
-that all fail, trainers stretch the differences, and style would become the whole signal.
+The score is the chance that the conversation succeeded, and a fifth of what is left for how much of the required
+end state is there; gates cap it. The chance is fitted where there are labels enough; by default it is 1 where
+the goal is reached and no gate fired, else 0. What has weight 0 is logged and never rewarded: in a group of
+conversations that all fail, trainers stretch the differences, and style would become the whole signal.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from agent_gym.goals import GoalSource
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.findings import Findings
+from agent_gym.reward.model import RewardModel
 from agent_gym.reward.parts import PARTS
 from agent_gym.reward.reply import Reply
 from agent_gym.reward.reply_parts import REPLY_PARTS
+from agent_gym.reward.satisfaction import Satisfaction
+from agent_gym.reward.signs import COUNTED, Signs
 from agent_gym.types import PartScore, Reasons, Score
 
-__all__ = ["conversation_score", "progress", "reply_score"]
+__all__ = ["DEFAULTS", "Fitted", "best", "conversation_score", "is_own_case", "progress", "raws_of", "reply_score"]
 
-FAILURE = 0.2  # the most that a conversation without success can score
+PROGRESS = 0.2  # the most that a conversation without any chance of success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
 GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
+# What the fit may not use: style, and what the agent's own words could raise.
+UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction", "told"})
 
 REPLY_WEIGHTS: Mapping[str, float] = {"similarity": 0.9, "quality": 0.1}
 # part → the most a reply can score if the part found nothing good at all; in between, in proportion
@@ -38,30 +45,91 @@ _GOAL_FLAGS: Mapping[GoalSource, str] = {
 }
 
 
-def conversation_score(talk: Conversation) -> Score:
-    findings = Findings(talk, PARTS)
+class Fitted(NamedTuple):
+    """What the labels taught for one regime; nothing, where there were too few of them."""
+
+    model: RewardModel | None = None
+    signs: Signs | None = None
+    satisfaction: Satisfaction | None = None
+
+
+DEFAULTS = Fitted()
+
+
+class _Looked(NamedTuple):
+    findings: Mapping[str, Finding | None]
+    fired: frozenset[str]
+    cap: float
+    reached: bool
+
+    @property
+    def success(self) -> bool:
+        return self.reached and not self.fired
+
+    def raws(self, names: Iterable[str]) -> dict[str, float | None]:
+        """What the fit sees: parts, and whether the goal was reached."""
+        known = {name: found.raw if (found := self.findings[name]) else None for name in names if name != "goal"}
+        return {**known, "goal": float(self.reached)}
+
+
+def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
+    looked, model = _look(talk, fitted.signs), fitted.model
+    chance = float(looked.reached) if model is None else model.probability(looked.raws(model.weights))
+    # How near another customer's end state is says nothing here once the labels have spoken.
+    share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
+
+    def reasons() -> Reasons:
+        findings = dict(looked.findings)
+        if fitted.satisfaction is not None:
+            findings["satisfaction"] = fitted.satisfaction.finding(talk, chance)
+        flags = looked.fired | _flags(talk, findings)
+        parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
+        return _reasons(parts, _explained(looked.success, findings, chance), flags)
+
+    return Score(min(chance + (1 - chance) * PROGRESS * share, looked.cap), success=looked.success, reasons=reasons)
+
+
+def raws_of(talk: Conversation, signs: Signs | None = None) -> dict[str, float | None]:
+    """What the model is fitted to, part by part."""
+    looked = _look(talk, signs)
+    return looked.raws(name for name in looked.findings if name not in UNREWARDED)
+
+
+def is_own_case(talk: Conversation) -> bool:
+    """What another customer needed says little about what this one needed: no success is read off it."""
+    return talk.goal.goal_source != "other_case"
+
+
+def best(talks: Sequence[Conversation]) -> Conversation:
+    """The comparison in which most was achieved; the first of equals."""
+    return max(talks, key=progress)
+
+
+def progress(talk: Conversation) -> float:
+    """What the conversation would score if it ended now without success: 0 before anything is done."""
+    return PROGRESS * _weighted(Findings(talk, PARTS), WEIGHTS)
+
+
+def _look(talk: Conversation, signs: Signs | None) -> _Looked:
+    parts = PARTS if is_own_case(talk) else {**PARTS, **COUNTED, **(signs.parts if signs else {})}
+    findings = Findings(talk, parts)
     fired = {name for name in GATES if (found := findings[name]) and found.raw == 0.0}
-    caps = [GATES[name] for name in fired]
-    if not talk.goal.writes and talk.deeds.writes:
+    caps = [1.0, *(GATES[name] for name in fired)]
+    if not talk.goal.writes and talk.deeds.writes and is_own_case(talk):
         fired.add("forbidden_write")
         caps.append(FORBIDDEN_WRITE)
     if talk.writes.again:
         fired.add("repeated_write")
         caps.append(MADE_AGAIN)
-    # What another customer needed says little about what this one needed: no success is read off it.
-    own_case = talk.goal.goal_source != "other_case"
-    reached = own_case and talk.goal.reached(talk.deeds)
-    success = reached and not fired
-    return Score(
-        min([1.0 if reached else FAILURE * _weighted(findings, WEIGHTS), *caps]),
-        success=success,
-        reasons=lambda: _reasons(findings, WEIGHTS, success, fired | _flags(talk, findings)),
-    )
+    reached = is_own_case(talk) and talk.goal.reached(talk.deeds)
+    return _Looked(findings, frozenset(fired), min(caps), reached)
 
 
-def progress(talk: Conversation) -> float:
-    """What the conversation would score if it ended now without success: 0 before anything is done."""
-    return FAILURE * _weighted(Findings(talk, PARTS), WEIGHTS)
+def _chance(chance: float, model: RewardModel | None) -> PartScore:
+    if model is None:
+        return PartScore("chance", chance, 1.0, "by default the goal decides: too few labelled conversations to fit")
+    seen = model.successes + model.failures
+    return PartScore("chance", chance, 1.0, f"of {seen} labelled conversations, such ones succeed in {chance:.0%}")
 
 
 def reply_score(reply: Reply) -> Score:
@@ -79,7 +147,7 @@ def reply_score(reply: Reply) -> Score:
     return Score(
         min([_weighted(findings, REPLY_WEIGHTS), *caps]),
         success=success,
-        reasons=lambda: _reasons(findings, REPLY_WEIGHTS, success, flags),
+        reasons=lambda: _reasons(_parts(findings, REPLY_WEIGHTS, None), _explained(success, findings, None), flags),
     )
 
 
@@ -90,28 +158,31 @@ def _weighted(findings: Mapping[str, Finding | None], weights: Mapping[str, floa
     return sum(weight * raw for weight, raw in known) / total if total else 0.0
 
 
-def _reasons(
-    findings: Mapping[str, Finding | None], weights: Mapping[str, float], success: bool, flags: set[str]
-) -> Reasons:
-    parts = {part.name: part for part in _parts(findings, weights)}
-    return Reasons(parts, _explained(success, findings), tuple(sorted(flags)))
+def _reasons(parts: Iterable[PartScore], explanation: str, flags: Iterable[str]) -> Reasons:
+    return Reasons({part.name: part for part in parts}, explanation, tuple(sorted(flags)))
 
 
-def _parts(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> Iterable[PartScore]:
+def _parts(
+    findings: Mapping[str, Finding | None], weights: Mapping[str, float], model: RewardModel | None
+) -> Iterable[PartScore]:
     for name, found in findings.items():
-        weight = weights.get(name, 0.0)
+        weight = (weights if model is None else model.weights).get(name, 0.0)
         if found is None:
             yield PartScore(name, None, weight, "does not apply here")
         else:
-            yield PartScore(name, found.raw, weight, found.why, evidence=found.evidence)
+            calibrated = None if model is None else model.calibrated(name, found.raw)
+            yield PartScore(name, found.raw, weight, found.why, calibrated, found.evidence)
 
 
-def _explained(success: bool, findings: Mapping[str, Finding | None]) -> str:
+def _explained(success: bool, findings: Mapping[str, Finding | None], chance: float | None) -> str:
     """Sentences, what went wrong first."""
     found = [finding for finding in findings.values() if finding]
     wrong = [finding.why for finding in found if finding.raw < 1.0]
     right = [finding.why for finding in found if finding.raw == 1.0]
-    sentences = ["success" if success else "no success", *(right + wrong if success else wrong + right)]
+    verdict = "success" if success else "no success"
+    if chance not in (None, 0.0, 1.0):
+        verdict += f", with a chance of {chance:.0%} by what is known"
+    sentences = [verdict, *(right + wrong if success else wrong + right)]
     return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
 
 

@@ -1,19 +1,22 @@
 """Corpus and tools in, the reward function out: replies by their text, conversations by what was done."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Self
 
 from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
 from agent_gym.goals import Goal, Goals
-from agent_gym.reward.combine import conversation_score, progress, reply_score
+from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
 from agent_gym.reward.conversation import look_at, spoken_in
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
+from agent_gym.reward.learning import fit_other_case, fit_own_case
 from agent_gym.reward.likeness import likeness
 from agent_gym.reward.ranking import Attempt, Ranking, ranked
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import said
+from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
 
@@ -23,8 +26,10 @@ __all__ = ["RewardFunction"]
 class RewardFunction:
     """Scores in [0, 1] with their reasons. Never looks at the outcome of what it scores."""
 
-    def __init__(self, references: References, judge: Judge | None = None) -> None:
-        self._references = references
+    def __init__(self, corpus: Corpus, mocker: ToolMocker, judge: Judge | None = None) -> None:
+        self._corpus = corpus
+        self._mocker = mocker
+        self._references = References(corpus, mocker)
         self._judge = judge
 
     @classmethod
@@ -37,14 +42,32 @@ class RewardFunction:
         criteria: Iterable[CriterionLike] | None = None,
         policy: str | None = None,
     ) -> Self:
-        """With a `judge`, its verdicts on the `criteria`, else on the rules of the policy, can lower a score."""
+        """Learned from the train conversations, each regime when it is first asked for.
+
+        With a `judge`, its verdicts on the `criteria`, else on the rules of the policy, can lower a score.
+        """
         made = make_judge(judge, criteria, policy)
-        return cls(References(corpus, mocker), made and made.sworn_in(corpus, mocker))
+        return cls(corpus, mocker, made and made.sworn_in(corpus, mocker))
 
     @property
     def goals(self) -> Goals:
         """The goals that conversations of the corpus are held against."""
         return self._references.goals
+
+    @cached_property
+    def own_case(self) -> Fitted:
+        """What decides where a success of the very case is known."""
+        return fit_own_case(self._corpus, self._references)._replace(satisfaction=self.satisfaction)
+
+    @cached_property
+    def other_case(self) -> Fitted:
+        """What decides where only other customers' successes are known."""
+        return fit_other_case(self._corpus, self._references)._replace(satisfaction=self.satisfaction)
+
+    @cached_property
+    def satisfaction(self) -> Satisfaction | None:
+        """What customers would say of it; None where too few said anything."""
+        return fit_satisfaction(rated(self._corpus, self._mocker))
 
     def __call__(
         self,
@@ -72,15 +95,20 @@ class RewardFunction:
         """How good a whole conversation is, held against a success.
 
         `success`: the goal of the success holds here too, and no gate fired. `world` is the session's end
-        state where there is one; without it the tool results in the messages say what was written.
+        state where there is one; without it the tool results in the messages say what was written. Where no
+        success of the case is known, nothing is called a success, and the float is the chance of one by the
+        signs in the conversation itself.
         """
         talk = [Message.of(message) for message in messages]
         score = self._unjudged(talk, reference, world)
         return score if self._judge is None else judged(score, self._judge.verdicts(talk, world))
 
     def _unjudged(self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None) -> Score:
-        scores = [conversation_score(beside) for beside in self._references.held_against(talk, reference, world)]
-        return max(scores)
+        beside = self._references.held_against(talk, reference, world)
+        own = [one for one in beside if is_own_case(one)]
+        if own:
+            return max(conversation_score(one, self.own_case) for one in own)
+        return conversation_score(best(beside), self.other_case)
 
     def score_many(
         self,

@@ -1,10 +1,10 @@
 """What to hold a conversation against: the success named, or the successes most like it, and their goals."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from agent_gym.corpus import Corpus, succeeded
+from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
@@ -46,6 +46,18 @@ class References:
         found = self._index.nearest(text, _NEAREST + 1)
         return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
 
+    def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
+        """The conversation beside the nearest successes that are not hidden, each taken as another customer's case."""
+        found = self._index.nearest(_customer(messages), len(self._successes))
+        near = [self._successes[i] for i, alike in found if alike >= _UNLIKE and not hidden(self._successes[i])]
+        return [
+            _in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in near[:_NEAREST]
+        ]
+
+    def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
+        """The conversation beside another success of its case, by what that one alone shows."""
+        return look_at(messages, self.goals.of_mate(mate), mate, None, self._customs)
+
     def _goal(self, trace: Trace) -> Goal:
         goal = self.goals.of(trace)
         if goal is None:
@@ -61,7 +73,7 @@ class References:
             trace = Trace.of(
                 reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference}
             )
-            if succeeded(trace) is False:
+            if self._corpus.succeeded(trace) is False:
                 raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
             self._last = (reference, trace, self.goals.declared(trace))
         return self._last[1], self._last[2]

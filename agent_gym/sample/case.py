@@ -90,6 +90,7 @@ class SampleConversation:
     case: Case
     skill: str
     success: bool
+    contentment: float  # the rating without its noise, on no scale in particular
 
 
 def succeeded(case: Case, backend: Backend, messages: Sequence[Message], *, insisted: bool = False) -> bool:

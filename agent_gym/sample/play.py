@@ -10,7 +10,7 @@ from agent_gym.sample.backend import Answer
 from agent_gym.sample.case import Case, SampleConversation, succeeded
 from agent_gym.sample.chance import seeded
 from agent_gym.sample.customers import Customer
-from agent_gym.sample.rating import outcome_of, satisfaction_of
+from agent_gym.sample.rating import contentment_of, outcome_of, satisfaction_of
 from agent_gym.sample.tables import table
 from agent_gym.sample.talk import Calls, Feedback, Leaving, Move, Said, Say
 from agent_gym.types import Message, Trace
@@ -35,7 +35,8 @@ def play(case: Case, skill: str = "careful", seed: int = 0) -> SampleConversatio
     success = chat.honest and succeeded(case, chat.backend, chat.messages, insisted=chat.customer.insisted)
     outcome = outcome_of(success, chat.messages, chat.leaving)
     log = seeded("log", *draw)
-    score = satisfaction_of(outcome, case, chat.customer.irritation, SKILLS[skill], log)
+    contentment = contentment_of(outcome, case, chat.customer.irritation, SKILLS[skill])
+    score = satisfaction_of(contentment, log)
     trace = Trace(
         conversation_id=case.conversation_id,
         messages=tuple(chat.messages),
@@ -43,7 +44,7 @@ def play(case: Case, skill: str = "careful", seed: int = 0) -> SampleConversatio
         satisfaction_score=score if log.random() < _RATED else None,
         metadata={"customer_id": case.account_id, "run": skill, "started_at": case.started_at},
     )
-    return SampleConversation(trace, case, skill, success)
+    return SampleConversation(trace, case, skill, success, contentment)
 
 
 class _Chat:

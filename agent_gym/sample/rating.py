@@ -8,7 +8,7 @@ from agent_gym.sample.case import Case
 from agent_gym.sample.talk import Leaving
 from agent_gym.types import Message
 
-__all__ = ["outcome_of", "satisfaction_of"]
+__all__ = ["contentment_of", "outcome_of", "satisfaction_of"]
 
 _BASE = {"resolved": 4.3, "unresolved": 2.5, "escalated": 2.6, "abandoned": 1.6}
 
@@ -22,11 +22,16 @@ def outcome_of(success: bool, messages: Sequence[Message], leaving: Leaving | No
     return "abandoned" if leaving in ("gave_up", "rushed") else "unresolved"
 
 
-def satisfaction_of(outcome: str, case: Case, irritation: float, skill: Skill, rng: random.Random) -> float:
-    """1 to 5, from outcome, effort and tone; a refusal hurts even where it is right."""
-    score = _BASE[outcome] + skill.tone - 0.35 * irritation + rng.gauss(0.0, 0.7)
+def contentment_of(outcome: str, case: Case, irritation: float, skill: Skill) -> float:
+    """What the customer feels, from outcome, effort and tone; a refusal hurts even where it is right."""
+    score = _BASE[outcome] + skill.tone - 0.35 * irritation
     if any(request.refused for request in case.requests):
         score -= 0.8
     if case.persona == "angry":
         score -= 0.5
-    return float(min(5, max(1, round(score))))
+    return score
+
+
+def satisfaction_of(contentment: float, rng: random.Random) -> float:
+    """1 to 5: what the customer feels, and the mood of the day."""
+    return float(min(5, max(1, round(contentment + rng.gauss(0.0, 0.7)))))

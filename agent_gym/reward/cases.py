@@ -1,0 +1,64 @@
+"""Labelled train conversations in, what the fit learns from out: each held against a success that is not itself.
+
+Two regimes. *Own case*: another success of the case is known. *Other case*: only successes of other customers
+are, and what they needed is no goal here; there the signs in the conversation itself decide.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from agent_gym.corpus import Corpus
+from agent_gym.reward.conversation import Conversation
+from agent_gym.reward.references import References
+from agent_gym.types import Trace
+
+__all__ = ["Labelled", "other_cases", "own_cases"]
+
+
+class Labelled(NamedTuple):
+    """A conversation beside its reference, and how it really ended."""
+
+    talk: Conversation
+    success: bool
+    group: int
+    case: str
+
+
+def own_cases(corpus: Corpus, references: References) -> list[Labelled]:
+    """Every labelled conversation beside the first other success of its case; those without one are left out."""
+    found = []
+    for trace, success in _labelled(corpus):
+        mate = next(iter(corpus.successes_of_case(trace)), None)
+        if mate is None:
+            continue
+        # The goal is taken from the mate alone: other successes of the case, this one among them, say nothing here.
+        talk = references.beside_mate(trace.messages, mate)
+        found.append(_row(corpus, trace, talk, success))
+    return found
+
+
+def other_cases(
+    corpus: Corpus, references: References, best: Callable[[Sequence[Conversation]], Conversation]
+) -> list[Labelled]:
+    """Every labelled conversation beside the best of the successes nearest to it outside its group and case."""
+    found = []
+    for trace, success in _labelled(corpus):
+        group, case = corpus.groups[trace.conversation_id], corpus.case(trace)
+        near = references.elsewhere(
+            trace.messages,
+            lambda other: corpus.groups[other.conversation_id] == group or corpus.case(other) == case,  # noqa: B023  # called at once
+        )
+        if near:
+            found.append(_row(corpus, trace, best(near), success))
+    return found
+
+
+def _labelled(corpus: Corpus) -> Iterator[tuple[Trace, bool]]:
+    for trace in corpus.train:
+        success = corpus.succeeded(trace)
+        if success is not None:
+            yield trace, success
+
+
+def _row(corpus: Corpus, trace: Trace, talk: Conversation, success: bool) -> Labelled:
+    return Labelled(talk, success, corpus.groups[trace.conversation_id], corpus.case(trace))
