@@ -5,7 +5,6 @@ import random
 import pytest
 
 from agent_gym.text import same
-from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json
 from tests.tool_mocker.builders import cancelled, mocker, order
 
@@ -105,5 +104,5 @@ def test_a_tool_whose_one_example_is_an_error_has_no_other_behaviour():
 
 def test_an_empty_log_knows_no_tool():
     tools = mocker([], [])
-    assert isinstance(tools, ToolMocker) and tools.tools == ()
+    assert tools.tools == ()
     assert tools.session().call("get_order", {"order_id": "O1"}).source == "invalid"
