@@ -30,7 +30,7 @@ GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "de
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # What the fit may not use: style, and what the agent's own words could raise.
-UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction", "told"})
+UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction"})
 
 REPLY_WEIGHTS: Mapping[str, float] = {"similarity": 0.9, "quality": 0.1}
 # part → the most a reply can score if the part found nothing good at all; in between, in proportion

@@ -23,7 +23,7 @@ from agent_gym.types import Json, Trace
 __all__ = ["ToolMocker"]
 
 
-class Conversations(Protocol):
+class TraceSource(Protocol):
     """What is mined: a `Corpus`, or anything that reads its conversations from elsewhere."""
 
     @property
@@ -40,14 +40,14 @@ class Conversations(Protocol):
 class ToolMocker:
     """Tools that answer as the recorded ones did. Immutable; state lives in its sessions."""
 
-    def __init__(self, world: World, corpus: Conversations) -> None:
+    def __init__(self, world: World, corpus: TraceSource) -> None:
         self.world = world
         self._corpus = corpus
         self._anchors: WeakValueDictionary[str, Anchor] = WeakValueDictionary()  # those of the sessions now open
         self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
     @classmethod
-    def fit(cls, corpus: Conversations) -> Self:
+    def fit(cls, corpus: TraceSource) -> Self:
         """Mine the train conversations; test ones are reached only as an anchor of their own sessions."""
         declared: dict[str, Mapping[str, Json]] = {}
         conversations, shared = [], Shared()
@@ -55,7 +55,7 @@ class ToolMocker:
             declared |= {tool["function"]["name"]: tool for tool in trace.tools if "function" in tool}
             if calls := shared.calls(recorded_calls(trace)):
                 conversations.append(calls)
-        del shared
+        del shared  # its index is as large as the log is varied; mining needs the room
         world = mine(conversations, declared.values(), corpus.groups)
         return cls(replace(world, calibration=validated(conversations, corpus.groups)), corpus)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.text import digest, parsed
+from agent_gym.tool_mocker.depth import shallow
 from agent_gym.types import Json, Trace
 
 __all__ = ["Recorded", "bare", "by_tool", "is_refusal", "recorded_calls", "unwrapped", "wrapping_tools"]
@@ -30,13 +31,13 @@ def recorded_calls(trace: Trace) -> list[Recorded]:
         if answer is None:
             continue
         raw = answer.result if answer.result is not None else answer.content
-        result = parsed(raw)
+        result = shallow(parsed(raw))
         is_error = answer.is_error or is_refusal(result)
         found.append(
             Recorded(
                 trace.conversation_id,
                 call.name,
-                call.arguments,
+                shallow(call.arguments),
                 digest(call.arguments),
                 raw,
                 result,

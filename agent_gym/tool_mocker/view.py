@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 
 from agent_gym.text import digest
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
+from agent_gym.tool_mocker.depth import DEEPEST
 from agent_gym.tool_mocker.mining.variables import shown_variables
 from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.recorded import Recorded
@@ -217,7 +218,9 @@ class View:
                     yield Change(side.table, str(key), side.field, other[side.field], value)
 
 
-def _copied(value: Json) -> Json:
+def _copied(value: Json, deeper: int = DEEPEST) -> Json:
+    if not deeper:
+        return value
     if isinstance(value, Mapping):
-        return {name: _copied(inner) for name, inner in value.items()}
-    return [_copied(inner) for inner in value] if isinstance(value, list) else value
+        return {name: _copied(inner, deeper - 1) for name, inner in value.items()}
+    return [_copied(inner, deeper - 1) for inner in value] if isinstance(value, list) else value

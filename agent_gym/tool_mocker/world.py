@@ -1,5 +1,6 @@
 """What was mined from the record: frozen, shared by every session; beside its state all that the rungs look at."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,6 +9,7 @@ import orjson
 
 from agent_gym.text import parsed
 from agent_gym.tool_mocker.calibration import Calibration
+from agent_gym.tool_mocker.defects import Defect
 from agent_gym.tool_mocker.mining.absence import AbsenceRule
 from agent_gym.tool_mocker.mining.effects import EffectRule
 from agent_gym.tool_mocker.mining.functions import FunctionRule
@@ -55,6 +57,7 @@ class ToolModel:
     kind: Kind
     schema: Mapping[str, Json]
     results: ResultSchema
+    complaints: Mapping[Defect, Recorded]  # what it says to calls that are wrong in themselves
     recorded: Tally
     text_encoded: bool  # its results are JSON kept as a string
     wrapped: bool  # its results are lists of just one object
@@ -86,13 +89,20 @@ class ToolModel:
         if self.wrapped and isinstance(result, Mapping):
             result = [result]
         if self.text_encoded and isinstance(result, Mapping | list):
-            return orjson.dumps(result).decode()
+            return _as_text(result)
         return result
 
     def decoded(self, result: Json) -> Json:
         """What a result tells, without the form that `encoded` gives it."""
         told = parsed(result)
         return bare(told) if self.wrapped else told
+
+
+def _as_text(result: Json) -> str:
+    try:
+        return orjson.dumps(result).decode()
+    except TypeError:  # integers beyond 64 bits and lone surrogates, which an agent may have sent
+        return json.dumps(result, default=repr)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_gym.types import SOURCES
-from tests.tool_mocker.builders import cancelled, mocker
+from agent_gym.types import SOURCES, Json
+from tests.tool_mocker.builders import cancelled, mocker, order
 
 TOOLS = mocker(cancelled("O1"), cancelled("O2"), cancelled("O3"))
 
@@ -34,11 +34,56 @@ def test_any_arguments_get_an_answer(arguments):
     assert session("get_order", {"order_id": "O1"})["status"] == "open"
 
 
-def test_deeply_nested_arguments_get_an_answer():
-    nested: object = "O1"
-    for _ in range(300):
-        nested = {"inner": nested}
-    assert TOOLS.session().call("get_order", {"order_id": nested}).is_error
+def nested(levels: int) -> Json:
+    value: Json = "O1"
+    for level in range(levels):
+        value = {"inner": value} if level % 2 else [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [91, 301, 50_001])
+def test_deeply_nested_arguments_get_an_answer(levels):
+    echo = mocker([("echo", {"x": n if n % 2 else [n]}, {"x": n if n % 2 else [n]}) for n in range(8)]).session()
+    assert TOOLS.session().call("get_order", {"order_id": nested(levels)}).is_error
+    assert echo.call("echo", {"x": nested(levels)}).source == ("invalid" if levels > 100 else "function")
+    assert echo.call("echo", {"x": 3, "more": nested(levels)}).source in SOURCES
+
+
+@pytest.mark.parametrize("arguments", [{"order_id": "O1", "colour": 1}, {"order_id": "O1", "__proto__": {"a": 1}}])
+def test_arguments_nobody_ever_gave_change_nothing_of_the_answer(arguments):
+    assert TOOLS.session()("get_order", arguments) == order("O1")
+
+
+@pytest.mark.parametrize(
+    "odd", ["\ud800", "\x00", 2**100, float("nan"), b"O1", {1, 2}, object()], ids=lambda odd: type(odd).__name__
+)
+def test_values_that_are_hardly_json_get_an_answer(odd):
+    text = mocker([("get", {"k": f"K{n}"}, f'{{"k": "K{n}", "v": {n}}}') for n in range(4)]).session()
+    assert TOOLS.session().call("get_order", {"order_id": odd}).source in SOURCES
+    assert text.call("get", {"k": "K1", "odd": odd}).source in SOURCES
+    assert text.call("get", {"k": odd}).source in SOURCES
+
+
+STRICT = mocker(
+    *(cancelled(f"O{n}") for n in range(3)),
+    [("cancel_order", {"order_id": "O7"}, ValueError("TypeError: missing 1 required argument: 'reason'"))],
+    [("get_order", {"order_id": 12345}, ValueError("order_id must be text, not 12345"))],
+    [("get_order", {}, ValueError("the service is down"))],
+)
+
+
+def test_a_missing_argument_is_refused_as_the_tool_itself_did():
+    answer = STRICT.session().call("cancel_order", {"order_id": "O1"})
+    assert answer.result == "TypeError: missing 1 required argument: 'reason'"
+    assert (answer.source, answer.is_error, answer.evidence) == ("invalid", True, ("t3",))
+
+
+def test_a_wrong_type_is_refused_as_the_tool_itself_did_with_this_calls_value():
+    assert STRICT.session()("get_order", {"order_id": 99999}) == "order_id must be text, not 99999"
+
+
+def test_an_error_that_does_not_speak_of_the_argument_is_no_complaint_about_it():
+    assert "'order_id'" in STRICT.session()("get_order", {})["error"]
 
 
 def test_a_call_that_fits_no_recorded_set_of_arguments_is_refused_with_the_ways_there_are():

@@ -8,6 +8,7 @@ from agent_gym.text import canonical, digest, tokens
 from agent_gym.tool_mocker.calibration import Calibration
 from agent_gym.tool_mocker.mining.absence import AbsenceRule, Lookup, find_absence, shown_values, with_shared
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
+from agent_gym.tool_mocker.mining.complaints import find_complaints
 from agent_gym.tool_mocker.mining.effects import find_effect
 from agent_gym.tool_mocker.mining.examples import Examples, examples_of
 from agent_gym.tool_mocker.mining.functions import find_function
@@ -32,6 +33,8 @@ from agent_gym.tool_mocker.world import Asked, Example, Tally, ToolModel, World
 from agent_gym.types import Json
 
 __all__ = ["mine"]
+
+_LONGEST = 20_000  # bytes of an answer: what it does is said before that
 
 Conversations = Sequence[Sequence[Recorded]]
 
@@ -91,7 +94,8 @@ def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tup
 
 def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
     """The words of a tool's answers."""
-    return frozenset(word for call in calls[:50] for word in tokens(canonical(call.result).decode()))
+    told = (canonical(call.result)[:_LONGEST].decode(errors="ignore") for call in calls[:50])
+    return frozenset(word for text in told for word in tokens(text))
 
 
 def _queries(ground: Ground) -> dict[str, QueryRule | None]:
@@ -130,12 +134,15 @@ def _tool(
     calls = ground.calls.get(name, ())
     good = [call for call in calls if not call.is_error]
     usual = usual_arguments(good)
+    declared = schema or function_schema(name, [call.arguments for call in good or calls])
+    parameters: Mapping[str, Json] = declared["function"].get("parameters") or {}
     gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
     return ToolModel(
         name=name,
         kind=kind,
-        schema=schema or function_schema(name, [call.arguments for call in good or calls]),
+        schema=declared,
         results=_results(ground.sample.get(name, ())),
+        complaints=find_complaints((call for call in calls if call.is_error), parameters),
         recorded=Tally(len(calls), len(calls) - len(good)),
         text_encoded=_text_encoded(good),
         wrapped=wrapped,

@@ -14,6 +14,7 @@ __all__ = ["FailureKind", "Wordings", "find_wordings"]
 FailureKind = Literal["timeout", "rate_limit", "server_error"]
 Wordings: TypeAlias = Mapping[tuple[str, FailureKind], Recorded]  # (tool, or "" for any, kind) → a recorded error
 
+_LONGEST = 20_000  # bytes of an error: what it is about is said before that
 _CODE = r"(?:http|status|code|error)[\W_]{0,4}(?:code\W{0,4})?"  # a bare 500 may be an amount
 _LOOKS_LIKE: Mapping[FailureKind, re.Pattern[str]] = {
     "timeout": re.compile(rf"time[ds]?[ -]?out\b|deadline exceeded|{_CODE}(?:408|504)\b", re.IGNORECASE),
@@ -29,7 +30,7 @@ def find_wordings(errors: Iterable[Recorded]) -> Wordings:
     """The commonest recorded error that looks like each fault: of each tool, and of any tool under ""."""
     found: dict[tuple[str, FailureKind], list[Recorded]] = {}
     for error in errors:
-        text = canonical(error.result).decode()
+        text = canonical(error.result)[:_LONGEST].decode(errors="ignore")
         for kind, pattern in _LOOKS_LIKE.items():
             if pattern.search(text):
                 found.setdefault((error.name, kind), []).append(error)
