@@ -13,8 +13,9 @@ from agent_gym.fidelity.tools import Asked, ToolFidelity, ask_all, summary
 from agent_gym.stats import bootstrap
 from agent_gym.text import canonical
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import recorded_calls
-from agent_gym.types import Trace
+from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.sites import nodes
+from agent_gym.types import Json, Trace
 from benchmarks.sources import (
     Split,
     arguments,
@@ -85,6 +86,8 @@ def measure(split: Split) -> None:
     low, high = gain(rows["mined world"], rows["cassette replay"])
     print(f"  gain over cassette replay: 95 % of resamples by conversation between {low:+.1%} and {high:+.1%}")
     print(f"  ceiling: {ceiling(split, rows['mined world']):.1%} of the answers stand in the training conversations")
+    whole = row_ceiling(split, rows["mined world"])
+    print(f"  ceiling by rows: {whole:.1%} are right, or made of objects that stand there whole, arguments set aside")
     found = summary(rows["mined world"])
     print("  by source: " + "; ".join(f"{name} {right}" for name, right in found.by_source.items()))
     print(f"  stated confidence is off by {found.confidence_error:.3f} on average")
@@ -124,6 +127,37 @@ def ceiling(split: Split, asked: list[list[Asked]]) -> float:
 def _stands_in(seen: set[bytes], row: Asked) -> bool:
     given = set(leaves(dict(row.recorded.arguments)))
     return all(leaf in seen or leaf in given for leaf in leaves(row.recorded.result))
+
+
+def row_ceiling(split: Split, asked: list[list[Asked]]) -> float:
+    """The share of answers that are right, or whose every object stands in the training results as it is.
+
+    What an object repeats from the arguments is set aside. Leaves that occur somewhere say little of a list of
+    prices; that each of its rows was seen whole says that the answer could be known.
+    """
+    seen = {canonical(row): row for trace in split.train for call in recorded_calls(trace) for row in objects(call)}
+    indexed: dict[tuple[str, ...], set[bytes]] = {}
+    calls = [row for talk in asked for row in talk]
+    return sum(row.found.exact or _is_made_of(seen, indexed, row) for row in calls) / max(1, len(calls))
+
+
+def _is_made_of(seen: dict[bytes, dict[str, Json]], indexed: dict[tuple[str, ...], set[bytes]], row: Asked) -> bool:
+    given = row.recorded.arguments
+    for found in objects(row.recorded):
+        rest = {name: value for name, value in found.items() if name not in given or given[name] != value}
+        names = tuple(sorted(rest))
+        if names not in indexed:
+            known = (known for known in seen.values() if all(name in known for name in names))
+            indexed[names] = {canonical({name: one[name] for name in names}) for one in known}
+        if names and canonical(rest) not in indexed[names]:
+            return False
+    return isinstance(row.recorded.result, dict | list)
+
+
+def objects(call: Recorded) -> Iterator[dict[str, Json]]:
+    """The objects of an answer, each with its scalars alone."""
+    for node in nodes(call.result):
+        yield {name: value for name, value in node.fields.items() if not isinstance(value, dict | list)}
 
 
 def leaves(value: object) -> Iterator[bytes]:
