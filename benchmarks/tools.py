@@ -14,6 +14,7 @@ from agent_gym.stats import bootstrap
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Trace
 from benchmarks.ceiling import Ceiling
+from benchmarks.row_ceiling import row_ceiling
 from benchmarks.sources import (
     Split,
     arguments,
@@ -85,6 +86,8 @@ def measure(split: Split) -> None:
     print(f"  gain over cassette replay: 95 % of resamples by conversation between {low:+.1%} and {high:+.1%}")
     asked = [row for talk in rows["mined world"] for row in talk]
     print(f"  ceiling: {Ceiling.of(split.train).line(asked)}")
+    whole = row_ceiling(split.train, asked)
+    print(f"  ceiling by rows: {whole:.1%} are right, or made of objects that stand there whole, arguments set aside")
     found = summary(rows["mined world"])
     print("  by source: " + "; ".join(f"{name} {right}" for name, right in found.by_source.items()))
     print(f"  stated confidence is off by {found.confidence_error:.3f} on average")

@@ -43,3 +43,34 @@ def test_a_search_names_the_conversations_that_show_what_it_lists():
 def test_a_search_that_finds_nothing_known_is_left_to_others():
     tools = mocker(LOOKED_AT, [found(city="Oslo"), found(city="Rome"), found(city="Oslo")])
     assert tools.session().call("search_people", {"city": "Paris"}).source != "query"
+
+
+SHOWS = [
+    {"show_name": name, "day": f"d{day}", "city": city, "hall": f"Hall {name[0]}{day}"}
+    | {field: f"{field} of {name}" for field in ("author", "language", "length", "genre", "cast", "year")}
+    for city in ("Oslo", "Rome", "Bern")
+    for name in ("Tosca", "Norma", "Faust", "Carmen", "Aida")
+    for day in (1, 2, 3)
+]
+
+
+def listed(**asked: str) -> Call:
+    """A recorded search that shows three shows at most, one of a name, by name."""
+    hits = {show["show_name"]: show for show in SHOWS if asked.items() <= show.items()}
+    return ("find_shows", asked, [hits[name] for name in sorted(hits)][:3])
+
+
+BY_DAY = [[listed(city=city, day=f"d{day}")] for city in ("Oslo", "Rome", "Bern") for day in (1, 2, 3)]
+
+
+def test_a_search_stops_where_the_recorded_ones_stop_and_keeps_their_order():
+    tools = mocker(*BY_DAY, [listed(city="Oslo")])
+    answer = tools.session().call("find_shows", {"city": "Rome"})
+    assert [show["show_name"] for show in answer.result] == ["Aida", "Carmen", "Faust"]
+    assert "the first 3 show" in tools.explain("find_shows").words()
+
+
+def test_one_name_that_means_several_things_is_told_apart_by_what_a_search_can_ask():
+    tools = mocker(*BY_DAY[1:], [listed(day="d2")], [listed(city="Bern")])
+    answer = tools.session().call("find_shows", {"day": "d3"})
+    assert [show["hall"] for show in answer.result] == ["Hall A3", "Hall C3", "Hall F3"]

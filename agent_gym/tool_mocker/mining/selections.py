@@ -57,18 +57,21 @@ class Selection:
     def answer(self, arguments: Mapping[str, Json], row: Row | None) -> tuple[dict[str, Json], float] | None:
         """The answer, and how often its least sure field is right; None where a field is not known at all.
 
-        Each field comes from where it is right most often: the arguments, the row, or the record.
+        Each field comes from where it is right most often: the arguments, the row, or the record. What the row
+        says counts as sure: it was told, and is no guess.
         """
         names = _names(arguments)
         found: dict[str, Json] = {}
-        surest = 1.0
+        least = 1.0
         for name, dependency in self.dependencies.items():
             found[name], right = dependency.known(names)
-            for given, shares in ((row or {}, self.taken), (arguments, self.echoes)):
-                if name in given and name in shares and shares[name] >= right:
-                    found[name], right = given[name], shares[name]
-            surest = min(surest, right)
-        return None if any(value is MISSING for value in found.values()) else (found, surest)
+            sure = right
+            if row is not None and name in row and self.taken.get(name, -1.0) >= right:
+                found[name], right, sure = row[name], self.taken[name], 1.0
+            if name in arguments and self.echoes.get(name, -1.0) >= right:
+                found[name], sure = arguments[name], self.echoes[name]
+            least = min(least, sure)
+        return None if any(value is MISSING for value in found.values()) else (found, least)
 
     def corrected(self, recorded: Json, adapted: Json) -> Json:
         """A recorded answer of `tool` that was adapted to other arguments, its rows told as the record knows them."""

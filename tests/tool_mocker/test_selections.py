@@ -1,0 +1,72 @@
+"""Selections: what a tool tells of a row that the session was shown, or that the record knows."""
+
+from tests.tool_mocker.builders import Call, mocker
+
+HOURS = ("07:00", "09:30", "12:15")
+
+
+def trip(city: str, day: int, hour: str) -> dict[str, str]:
+    """A trip as the record has it: the gate goes with the city, the price with all three."""
+    return {
+        "to": city,
+        "day": f"d{day}",
+        "hour": hour,
+        "gate": f"G{len(city)}",
+        "price": str(sum(map(ord, city + hour)) + day),
+    }
+
+
+def searched(city: str, day: int) -> Call:
+    return ("list_trips", {"to": city, "day": f"d{day}"}, {"trips": [trip(city, day, hour) for hour in HOURS]})
+
+
+def booked(city: str, day: int, hour: str, seats: str = "1") -> Call:
+    asked = {"to": city, "day": f"d{day}", "hour": hour, "seats": seats}
+    return ("book_trip", asked, {**trip(city, day, hour), "seats": seats})
+
+
+CITIES = ("Oslo", "Rome", "Berlin", "Lisbon")
+BOOKED = [[searched(c, d), booked(c, d, HOURS[(d + len(c)) % 3], str(d))] for c in CITIES for d in (1, 2, 3)]
+TOOLS = mocker(*BOOKED, *([searched(c, d)] for c in CITIES for d in (1, 2, 3)))
+
+
+def test_a_booking_repeats_the_row_that_the_session_was_shown():
+    session = TOOLS.session()
+    shown = session.call("list_trips", {"to": "Oslo", "day": "d2"}).result["trips"][1]
+    answer = session.call("book_trip", {"to": "Oslo", "day": "d2", "hour": shown["hour"], "seats": "9"})
+    assert (answer.result, answer.source) == ({**shown, "seats": "9"}, "query")
+
+
+def test_a_row_that_was_made_up_makes_the_booking_made_up():
+    session = TOOLS.session()
+    listed = session.call("list_trips", {"to": "Oslo", "day": "d8"})
+    answer = session.call("book_trip", {"to": "Oslo", "day": "d8", "hour": "09:30", "seats": "9"})
+    assert (listed.source, answer.source) == ("neighbour", "neighbour")
+    assert answer.result["price"] == listed.result["trips"][1]["price"]
+
+
+def test_without_a_list_the_booking_tells_what_the_record_knows():
+    name, asked, result = booked("Rome", 2, "12:15", "7")
+    answer = TOOLS.session().call(name, asked)
+    assert answer.result == result
+
+
+def test_a_field_follows_from_the_arguments_it_depends_on():
+    answer = TOOLS.session().call("book_trip", {"to": "Berlin", "day": "d9", "hour": "23:00", "seats": "1"})
+    assert (answer.result["gate"], answer.source) == ("G6", "neighbour")
+
+
+def test_the_rule_can_be_read():
+    words = TOOLS.explain("book_trip").words()
+    assert "of the row that list_trips listed whose" in words
+    assert "gate by to (" in words
+
+
+def test_a_fork_keeps_what_was_listed_and_its_own_from_then_on():
+    session = TOOLS.session()
+    session.call("list_trips", {"to": "Oslo", "day": "d1"})
+    twin = session.fork()
+    twin.call("list_trips", {"to": "Rome", "day": "d8"})
+    asked = {"to": "Rome", "day": "d8", "hour": "07:00", "seats": "1"}
+    assert len(session._view.lists) == 1
+    assert twin.call("book_trip", asked).result["hour"] == "07:00"
