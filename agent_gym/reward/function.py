@@ -15,7 +15,7 @@ from agent_gym.reward.likeness import likeness
 from agent_gym.reward.ranking import Attempt, Ranking, ranked
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
-from agent_gym.reward.said import said
+from agent_gym.reward.said import known_said, said
 from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
@@ -167,4 +167,5 @@ class RewardFunction:
         asked = " ".join(message.text for message in before if message.role == "user")
         near = self._references.nearest(asked) if asked else []
         replies = [text for trace in near for text in spoken_in(trace.messages)]
-        return max(replies, key=lambda text: likeness(said(response).words, said(text).words), default=None)
+        words = said(response).words
+        return max(replies, key=lambda text: likeness(words, known_said(text).words), default=None)

@@ -27,7 +27,7 @@ class References:
         self._corpus = corpus
         self._mocker = mocker
         self.goals = Goals(corpus, mocker)
-        self._last: tuple[TraceLike, Trace, Goal] | None = None
+        self._last: tuple[Trace, Goal] | None = None
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -69,14 +69,16 @@ class References:
 
     def _declared(self, reference: TraceLike) -> tuple[Trace, Goal]:
         """A trace given as a success, and its goal; the last one is remembered, for many are held against one."""
-        if self._last is None or self._last[0] is not reference:
-            trace = Trace.of(
-                reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference}
-            )
-            if self._corpus.succeeded(trace) is False:
-                raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
-            self._last = (reference, trace, self.goals.declared(trace))
-        return self._last[1], self._last[2]
+        last = self._last
+        if last is not None and last[0] is reference:
+            return last
+        given = reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference}
+        trace = Trace.of(given)
+        if self._corpus.succeeded(trace) is False:
+            raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
+        found = (trace, self.goals.declared(trace))
+        self._last = found
+        return found
 
     @cached_property
     def _successes(self) -> tuple[Trace, ...]:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from agent_gym.goals import values_of
 from agent_gym.reward.likeness import in_order, overlap
-from agent_gym.reward.said import Said, said
+from agent_gym.reward.said import Said, known_said, said
 from agent_gym.types import Message, MessageLike
 
 __all__ = ["Reply", "context_messages", "reply_of"]
@@ -42,9 +42,9 @@ def context_messages(context: Sequence[MessageLike] | str | None) -> list[Messag
 
 
 def reply_of(response: str, reference: str | None, exact: bool, context: Sequence[Message]) -> Reply:
-    earlier = tuple(said(message.text) for message in context if message.text)
+    earlier = tuple(known_said(message.text) for message in context if message.text)
     known = {norm for text in earlier for norm in text.norms}
     for message in context:
         if message.role == "tool":
             known |= values_of(message.result)
-    return Reply(said(response), None if reference is None else said(reference), exact, earlier, frozenset(known))
+    return Reply(said(response), None if reference is None else known_said(reference), exact, earlier, frozenset(known))

@@ -9,7 +9,7 @@ from agent_gym.reward.language import negators
 from agent_gym.reward.likeness import Bag, bag
 from agent_gym.text import Value, tokens, values_in
 
-__all__ = ["Said", "is_negator", "said"]
+__all__ = ["Said", "is_negator", "known_said", "said"]
 
 _USUAL = 20_000  # characters
 
@@ -27,12 +27,12 @@ class Said:
     bags: tuple[Bag, ...]  # of its sentences, without what denies
 
 
+def known_said(text: str) -> Said:
+    """What a text says that others are compared with: of usual length, it is worked out once and kept."""
+    return _kept(text) if len(text) <= _USUAL else said(text)
+
+
 def said(text: str) -> Said:
-    """A reference is compared with many replies: what a text of usual length says is worked out once."""
-    return _kept(text) if len(text) <= _USUAL else _said(text)
-
-
-def _said(text: str) -> Said:
     plain = unicodedata.normalize("NFKC", text).replace("’", "'")
     values = tuple(values_in(plain))
     sentences = tuple(words for s in re.split(r"[.!?;\n]+(?=\s|$)", plain) if (words := tuple(tokens(s))))
@@ -41,7 +41,7 @@ def _said(text: str) -> Said:
     return Said(plain, words, sentences, values, frozenset(value.norm for value in values), bag(words), bags)
 
 
-_kept = lru_cache(maxsize=8192)(_said)
+_kept = lru_cache(maxsize=8192)(said)
 
 
 @lru_cache(maxsize=65_536)
