@@ -54,7 +54,7 @@ class Deeds:
     writes: tuple[ToolCall, ...]  # successful, in order, repeats included
     reads: tuple[ToolCall, ...]
     handed_over: bool
-    told: frozenset[str]  # Value.norm of everything the agent's words hold
+    told: frozenset[str]  # Value.norm of everything in the agent's words that the customer had not said
     changes: Mapping[Place, Json] | None = None
 
 
@@ -293,8 +293,14 @@ def _deeds(messages: Sequence[Message], write_tools: frozenset[str], end_tools: 
 
 
 def _told(messages: Sequence[Message]) -> frozenset[str]:
-    heard = _heard(messages)
-    return frozenset(v.norm for i, m in enumerate(messages) if i in heard for v in values_in(m.text))
+    """What the agent told; to give back what the customer has said is to tell nothing."""
+    heard, said, told = _heard(messages), set[str](), set[str]()
+    for i, message in enumerate(messages):
+        if message.role == "user":
+            said |= {value.norm for value in values_in(message.text)}
+        elif i in heard:
+            told |= {value.norm for value in values_in(message.text)} - said
+    return frozenset(told)
 
 
 def _heard(messages: Sequence[Message]) -> frozenset[int]:
