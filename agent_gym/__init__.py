@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent_gym.environment import Environment, Episode, Scenario, create_environment
+    from agent_gym.environment import Environment, Episode, Scenario, create_environment, load
     from agent_gym.errors import AgentGymError, TraceError
     from agent_gym.trace_parser import read_traces
     from agent_gym.types import Message, Score, Step, ToolAnswer, ToolCall, Trace
@@ -28,6 +28,7 @@ __all__ = [
     "TraceError",
     "__version__",
     "create_environment",
+    "load",
     "read_traces",
 ]
 
@@ -38,6 +39,7 @@ _HOME = {
     "Episode": "environment",
     "Scenario": "environment",
     "create_environment": "environment",
+    "load": "environment",
     "read_traces": "trace_parser",
     "Message": "types",
     "Score": "types",

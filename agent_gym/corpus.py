@@ -7,7 +7,7 @@ the one episode that is anchored to it.
 import difflib
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -45,14 +45,22 @@ def opener(trace: Trace) -> str:
 class Corpus:
     """An immutable body of traces in memory."""
 
-    def __init__(self, traces: Iterable[Trace], *, test_fraction: float = 0.0, seed: int = 0) -> None:
+    def __init__(
+        self,
+        traces: Iterable[Trace],
+        *,
+        test_fraction: float = 0.0,
+        seed: int = 0,
+        test_ids: Collection[str] | None = None,
+    ) -> None:
+        """`test_ids`: the test split as it was drawn before, for a corpus that comes back from a file."""
         self._traces: dict[str, Trace] = {}
         for trace in traces:
             if trace.conversation_id in self._traces:
                 raise TraceError("traces", None, f"conversation {trace.conversation_id!r} occurs twice")
             self._traces[trace.conversation_id] = trace
         self.groups = _groups(list(self._traces.values()))
-        self._test = _drawn(self.groups, test_fraction, seed)
+        self._test = _drawn(self.groups, test_fraction, seed) if test_ids is None else frozenset(test_ids)
 
     def __len__(self) -> int:
         return len(self._traces)

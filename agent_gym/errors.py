@@ -6,7 +6,12 @@ AgentGymError
 ├── UnknownConversation   a conversation id that the corpus does not hold
 ├── OptionError           an option or a value that does not exist, with a did-you-mean
 ├── EpisodeOver           a step on an episode that has ended
+├── ConformanceError      an environment that breaks a promise, by `testing.check_environment`
+├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
+├── RunFileError          a file of an evaluation that is none, or is another run's
 ├── UnscorableError       a conversation without a goal to score it against
+├── JudgeRefused          a judge that failed a probe whose answer is known
+├── BudgetSpent           a judge has been asked as often as it may
 └── LlmError              a remote model did not answer; never scored as 0
     ├── LlmUnavailable    no key, no SDK, no connection, or offline by choice
     ├── LlmRefused        the service said no (4xx): a wrong key, model or request
@@ -20,7 +25,11 @@ from collections.abc import Iterable
 
 __all__ = [
     "AgentGymError",
+    "BudgetSpent",
+    "ConformanceError",
     "EpisodeOver",
+    "GymFileError",
+    "JudgeRefused",
     "LlmBadReply",
     "LlmError",
     "LlmOverloaded",
@@ -29,6 +38,7 @@ __all__ = [
     "LlmUnavailable",
     "MessageError",
     "OptionError",
+    "RunFileError",
     "TraceError",
     "UnknownConversation",
     "UnscorableError",
@@ -79,8 +89,43 @@ class EpisodeOver(AgentGymError):
         super().__init__(f"the episode of {conversation_id!r} is over; start a new one with env.episode(...)")
 
 
+class ConformanceError(AgentGymError):
+    """An environment that does not keep what every environment promises."""
+
+    def __init__(self, broken: Iterable[str]) -> None:
+        self.broken = tuple(broken)
+        super().__init__(f"{len(self.broken)} promises are broken: {'; '.join(self.broken)}")
+
+
+class _FileError(AgentGymError):
+    def __init__(self, path: object, reason: str, hint: str = "") -> None:
+        self.path, self.reason, self.hint = str(path), reason, hint
+        super().__init__(f"{path}: {reason}" + (f" ({hint})" if hint else ""))
+
+
+class GymFileError(_FileError):
+    """A gym file that cannot be written, or is not one, or is damaged."""
+
+
+class RunFileError(_FileError):
+    """The file of an evaluation run that is not one, is damaged, or holds another run."""
+
+
 class UnscorableError(AgentGymError):
     """There is nothing to score a conversation against: no reference and no goal."""
+
+
+class JudgeRefused(AgentGymError):
+    """A judge gave the wrong answer to a probe, so nothing it says is believed."""
+
+    def __init__(self, judge: str, probe: str, answer: str, reason: str) -> None:
+        self.judge, self.probe, self.answer, self.reason = judge, probe, answer, reason
+        because = f", because {reason!r}" if reason else ""
+        super().__init__(f"{judge} is refused as a judge: of {probe} it says {answer!r}{because}; choose another model")
+
+
+class BudgetSpent(AgentGymError):
+    """A judge has been asked as often, or with as many tokens, as its options allow."""
 
 
 class LlmError(AgentGymError):

@@ -4,7 +4,7 @@ Everything here is plain data or a protocol; nothing validates (that happens onc
 nothing does work. `Message.of`, `ToolCall.of` and `Trace.of` take dicts in the trace schema as well.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias, cast, get_args, runtime_checkable
 
@@ -19,6 +19,7 @@ __all__ = [
     "Message",
     "MessageLike",
     "PartScore",
+    "Reasons",
     "Role",
     "Score",
     "Source",
@@ -325,14 +326,24 @@ class PartScore:
         return self.raw is not None
 
 
-class Score(float):
-    """A reward in [0, 1] that carries its reasons; `success` is a decision of its own."""
+class Reasons(NamedTuple):
+    """Why a score is what it is."""
 
-    __slots__ = ("explanation", "flags", "parts", "success")
-    success: bool
     parts: Mapping[str, PartScore]
     explanation: str
     flags: tuple[str, ...]
+
+
+class Score(float):
+    """A reward in [0, 1] that carries its reasons; `success` is a decision of its own.
+
+    Trainers ask for millions of numbers and few reasons: `reasons`, where given, are worked out when first
+    asked for, and before the score is pickled.
+    """
+
+    __slots__ = ("_reasons", "success")
+    success: bool
+    _reasons: Reasons | Callable[[], Reasons]
 
     def __new__(
         cls,
@@ -342,13 +353,30 @@ class Score(float):
         parts: Iterable[PartScore] = (),
         explanation: str = "",
         flags: Iterable[str] = (),
+        reasons: Callable[[], Reasons] | None = None,
     ) -> Self:
         self = super().__new__(cls, min(1.0, max(0.0, value)))
         self.success = success
-        self.parts = {part.name: part for part in parts}
-        self.explanation = explanation
-        self.flags = tuple(flags)
+        self._reasons = reasons or Reasons({part.name: part for part in parts}, explanation, tuple(flags))
         return self
+
+    @property
+    def reasons(self) -> Reasons:
+        if not isinstance(self._reasons, Reasons):
+            self._reasons = self._reasons()
+        return self._reasons
+
+    @property
+    def parts(self) -> Mapping[str, PartScore]:
+        return self.reasons.parts
+
+    @property
+    def explanation(self) -> str:
+        return self.reasons.explanation
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return self.reasons.flags
 
     def __repr__(self) -> str:
         return f"Score({float(self):.3f}, success={self.success})"
@@ -374,6 +402,21 @@ class Score(float):
             "explanation": self.explanation,
             "flags": list(self.flags),
         }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Json]) -> Self:
+        """The score that `to_dict` wrote."""
+        parts = (
+            PartScore(name, part["raw"], part["weight"], part["why"], part["calibrated"], tuple(part["evidence"]))
+            for name, part in value["parts"].items()
+        )
+        return cls(
+            value["value"],
+            success=value["success"],
+            parts=parts,
+            explanation=value["explanation"],
+            flags=value["flags"],
+        )
 
 
 def _score(

@@ -11,10 +11,9 @@ from agent_gym.corpus import Corpus
 from agent_gym.fidelity.baselines import Cassette, Neighbour
 from agent_gym.fidelity.tools import Asked, ToolFidelity, ask_all, summary
 from agent_gym.stats import bootstrap
-from agent_gym.text import canonical
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import recorded_calls
 from agent_gym.types import Trace
+from benchmarks.ceiling import Ceiling
 from benchmarks.sources import (
     Split,
     arguments,
@@ -84,7 +83,8 @@ def measure(split: Split) -> None:
         print(f"  {name:18} {line(summary(talks))}")
     low, high = gain(rows["mined world"], rows["cassette replay"])
     print(f"  gain over cassette replay: 95 % of resamples by conversation between {low:+.1%} and {high:+.1%}")
-    print(f"  ceiling: {ceiling(split, rows['mined world']):.1%} of the answers stand in the training conversations")
+    asked = [row for talk in rows["mined world"] for row in talk]
+    print(f"  ceiling: {Ceiling.of(split.train).line(asked)}")
     found = summary(rows["mined world"])
     print("  by source: " + "; ".join(f"{name} {right}" for name, right in found.by_source.items()))
     print(f"  stated confidence is off by {found.confidence_error:.3f} on average")
@@ -108,33 +108,6 @@ def gain(mined: list[list[Asked]], baseline: list[list[Asked]]) -> tuple[float, 
         if left
     ]
     return bootstrap(pairs)
-
-
-def ceiling(split: Split, asked: list[list[Asked]]) -> float:
-    """The share of answers that are right, or all of whose leaves stand somewhere in the training results."""
-    seen: set[bytes] = set()
-    for trace in split.train:
-        for call in recorded_calls(trace):
-            seen.update(leaves(call.result))
-            seen.update(leaves(dict(call.arguments)))
-    rows = [row for talk in asked for row in talk]
-    return sum(row.found.exact or _stands_in(seen, row) for row in rows) / max(1, len(rows))
-
-
-def _stands_in(seen: set[bytes], row: Asked) -> bool:
-    given = set(leaves(dict(row.recorded.arguments)))
-    return all(leaf in seen or leaf in given for leaf in leaves(row.recorded.result))
-
-
-def leaves(value: object) -> Iterator[bytes]:
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from leaves(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from leaves(inner)
-    else:
-        yield canonical(value)
 
 
 def self_replay(folder: Path | None, only: str) -> None:

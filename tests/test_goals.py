@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from agent_gym.corpus import Corpus
-from agent_gym.goals import Goal, call_key, cut_off, goal_from, goal_of
+from agent_gym.goals import Goal, Goals, Told, call_key, cut_off, goal_from, goal_of
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Change, Json, Message, ToolAnswer, ToolCall, Trace, Write
 
@@ -124,8 +124,57 @@ def test_only_what_every_success_told_is_needed():
     more = {"id": "sub_12345", "price": 19.99, "plan": "AB123", "renewed": "2024-05-01"}
     rich = trace("rich", ASK, *called("get_subscription", {"id": "sub_12345"}, more), chatty, BYE)
     mocker = ToolMocker.fit(Corpus([rich]))
-    assert len(goal_from(rich, mocker, "own").facts) == 3
+    assert len(goal_from(rich, mocker, "own").news) == 3
     assert goal_from(rich, mocker, "own", [QUESTION]).facts == ("19.99",)
+
+
+def test_a_fact_nobody_asked_for_is_not_needed():
+    wish = said("user", "Tell me all about sub_12345, I am Ann")
+    told = trace("told", wish, *LOOKUP, said("assistant", "It is $19.99."), BYE)
+    assert (sure_goal(told).facts, sure_goal(told).news) == ((), ("19.99",))
+    assert sure_goal(told).holds(None, [wish, *LOOKUP, said("assistant", "It is active.")])
+
+
+def test_what_every_success_looked_up_is_needed():
+    more = called("get_bills", {"id": "sub_12345"}, {"open": 0})
+    long = replace(QUESTION, messages=(QUESTION.messages[0], *more, *QUESTION.messages[1:]))
+    mocker = ToolMocker.fit(Corpus([long]))
+    assert len(goal_from(long, mocker, "own").reads) == 2
+    assert [call.name for call in goal_from(long, mocker, "own", [QUESTION]).reads] == ["get_subscription"]
+
+
+def test_what_successes_of_a_case_do_not_share_is_not_required():
+    handed = [*LOOKUP, *called("transfer_to_human", {"why": "angry"}, "ok")]
+    helped = [trace(f"helped {i}", ASK, *LOOKUP, DONE, BYE, case=i) for i in range(6)]
+    escalated = [trace(f"handed {i}", ASK, *handed, DONE, BYE, case=i) for i in range(6)]
+    mixed = Corpus([*helped, *escalated])
+    assert Goals(mixed, ToolMocker.fit(mixed)).required == {"facts", "reads"}
+    assert Goals(Corpus(helped), ToolMocker.fit(Corpus(helped))).required == {"facts", "hand_over", "reads"}
+
+
+def set_plan(number: int, plan: str) -> list[Message]:
+    account = f"acc_{number:05d}"
+    return called("set_plan", {"account": account, "plan": plan}, {"account": account, "plan": plan, "owner": "Ann"})
+
+
+def get_plan(number: int, plan: str) -> list[Message]:
+    account = f"acc_{number:05d}"
+    return called("get_account", {"account": account}, {"account": account, "plan": plan, "owner": "Ann"})
+
+
+def test_a_write_that_sets_a_field_may_be_made_again():
+    traces = [trace(f"t{i}", ASK, *get_plan(i, "basic"), *set_plan(i, "pro"), DONE, BYE) for i in range(8)]
+    found = sure_goal(*traces)
+    assert found.holds(None, [ASK, *set_plan(0, "pro"), *set_plan(0, "pro"), DONE])
+    assert not found.holds(None, [ASK, *set_plan(0, "pro"), *set_plan(0, "max"), DONE])
+
+
+def test_a_fact_is_told_in_any_spelling():
+    told = Told(["The total is $1,200.50, order #W12-3, due on April 4, 1992 at 3 pm. Call 555-612-3073."])
+    for fact in ("1200.5", "w12-3", "1992-04-04", "15:00", "5556123073"):
+        assert fact in told
+    for fact in ("1200", "200.5", "w12", "12", "-1200.5", "1992-04-05"):
+        assert fact not in told
 
 
 def test_a_hand_over_is_wanted_where_the_success_handed_over():

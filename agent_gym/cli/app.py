@@ -6,8 +6,11 @@ import typer
 from rich.console import Console
 
 from agent_gym import __version__
+from agent_gym.cli.build import build
 from agent_gym.cli.demo import demo
+from agent_gym.cli.evaluate import eval_
 from agent_gym.cli.fidelity import fidelity
+from agent_gym.cli.play import play
 from agent_gym.cli.show import plain
 from agent_gym.errors import AgentGymError
 
@@ -20,6 +23,9 @@ app = typer.Typer(
     help="Turn recorded conversations into a reinforcement-learning environment you can check before you trust it.",
 )
 app.command()(demo)
+app.command()(build)
+app.command("eval")(eval_)
+app.command()(play)
 app.command()(fidelity)
 
 

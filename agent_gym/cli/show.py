@@ -13,7 +13,7 @@ from agent_gym.fidelity import ToolFidelity
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, Score, ToolAnswer, paired_calls
 
-__all__ = ["plain", "show_corpus", "show_fidelity", "show_rollout", "show_score", "show_tools"]
+__all__ = ["plain", "show_corpus", "show_fidelity", "show_message", "show_rollout", "show_score", "show_tools"]
 
 _SOURCE_STYLE = {
     "recorded": "green",
@@ -69,17 +69,22 @@ def show_rollout(console: Console, rollout: Rollout) -> None:
     calls = zip(paired_calls(rollout.messages), rollout.answers, strict=True)
     answers = {id(told): answer for (_, told), (_, answer) in calls}
     for message in rollout.messages:
-        if message.role == "user":
-            console.print(f"[bold]customer[/]  {plain(message.text)}")
-        elif message.role == "assistant":
-            _show_assistant(console, message)
-        elif message.role == "tool":
-            _show_answer(console, message, answers.get(id(message)))
+        show_message(console, message, answers.get(id(message)))
     console.print(f"ended: {rollout.ending.replace('_', ' ')}")
     if rollout.failure:
         console.print(f"[red]stopped from outside[/]: {plain(rollout.failure)}")
     elif rollout.score is not None:
         show_score(console, rollout.score)
+
+
+def show_message(console: Console, message: Message, answer: ToolAnswer | None = None) -> None:
+    """One message; a tool's with where its answer came from. System text stays out."""
+    if message.role == "user":
+        console.print(f"[bold]customer[/]  {plain(message.text)}")
+    elif message.role == "assistant":
+        _show_assistant(console, message)
+    elif message.role == "tool":
+        _show_answer(console, message, answer)
 
 
 def _show_assistant(console: Console, message: Message) -> None:

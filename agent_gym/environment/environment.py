@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from os import PathLike
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_args
 
 from agent_gym.corpus import Corpus, Split
+from agent_gym.environment.difficulty import within
 from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode, OffSupport
 from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
@@ -12,9 +15,11 @@ from agent_gym.environment.scenario import Scenario, scenario_of
 from agent_gym.errors import AgentGymError, OptionError
 from agent_gym.llm import ChatModel
 from agent_gym.reward import RewardFunction
+from agent_gym.store import GymFile, write_gym
 from agent_gym.tool_mocker import Faults, ToolMocker
 from agent_gym.types import Agent, Json, User
-from agent_gym.user_simulator import CustomerProfile, UserKind, make_user, mine_profile
+from agent_gym.user_simulator import CustomerProfile, Noise, make_user, mine_profile
+from agent_gym.user_simulator.noise import QUIET
 
 if TYPE_CHECKING:
     from agent_gym.environment.gymnasium import TraceEnv
@@ -40,7 +45,7 @@ class Environment:
     tool_mocker: ToolMocker
     reward_fn: RewardFunction
     agent: Agent
-    user_kind: UserKind = "agenda"
+    user_kind: str = "agenda"
     policy: str | None = None
     seed: int = 0
     # Caches of what is always the same for a conversation.
@@ -61,26 +66,44 @@ class Environment:
         found = self._scenarios.get(conversation_id)
         if found is None:
             trace = self.corpus[conversation_id]
-            found = scenario_of(trace, self.corpus, self.tool_mocker, self.policy)
+            found = scenario_of(trace, self.corpus, self.tool_mocker, self.reward_fn.goals, self.policy)
             self._scenarios[conversation_id] = found
         return found
 
-    def scenarios(self, split: Split | None = None, outcome: Outcome | str | None = None) -> tuple[Scenario, ...]:
-        """Every conversation that a customer opened; `outcome` is a label, or "succeeded" or "failed"."""
+    def scenarios(
+        self,
+        split: Split | None = None,
+        outcome: Outcome | str | None = None,
+        *,
+        pass_rate: tuple[float, float] | None = None,
+        agent: Agent | None = None,
+        k: int = 8,
+        shuffled: int | None = None,
+    ) -> tuple[Scenario, ...]:
+        """Every conversation that a customer opened; `outcome` is a label, or "succeeded" or "failed".
+
+        With `pass_rate`, `agent` (this environment's own if none is given) plays each case `k` times, and those in
+        which its share of successes lies within the bounds are kept. `shuffled` is the seed of another order.
+        """
         if split is not None and split not in get_args(Split):
             raise OptionError("split", split, get_args(Split))
         traces = {"train": self.corpus.train, "test": self.corpus.test, None: tuple(self.corpus)}[split]
         found = [self.scenario(t.conversation_id) for t in traces if any(m.role == "user" for m in t.messages)]
-        return tuple(s for s in found if outcome is None or _has(s, outcome))
+        found = [s for s in found if outcome is None or _has(s, outcome)]
+        if pass_rate is not None:
+            found = list(within(self, found, pass_rate, agent or self.agent, k))
+        if shuffled is not None:
+            Random(shuffled).shuffle(found)  # noqa: S311  an order, not a secret
+        return tuple(found)
 
-    def user(self, conversation_id: str, kind: UserKind | None = None, seed: int = 0) -> User:
-        """The customer of a recorded conversation."""
+    def user(self, conversation_id: str, kind: str | None = None, seed: int = 0, noise: Noise = QUIET) -> User:
+        """The customer of a recorded conversation; `noise` makes it a difficult one."""
         trace, goal = self.corpus[conversation_id], self.scenario(conversation_id).goal
         kind = kind or self.user_kind
-        if kind == "agenda" and conversation_id not in self._profiles:
+        if kind != "replay" and conversation_id not in self._profiles:
             self._profiles[conversation_id] = mine_profile(trace)
         profile = self._profiles.get(conversation_id)
-        return make_user(trace, kind, corpus=self.corpus, goal=goal, seed=seed, profile=profile)
+        return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise)
 
     def episode(
         self,
@@ -88,7 +111,8 @@ class Environment:
         *,
         seed: int = 0,
         from_turn: int = 0,
-        user: UserKind | User | None = None,
+        user: str | User | None = None,
+        noise: Noise = QUIET,
         off_support: OffSupport = "ignore",
         max_turns: int | None = None,
         shaping: bool = False,
@@ -105,7 +129,7 @@ class Environment:
             raise OptionError("off_support", off_support, get_args(OffSupport))
         scenario = self.scenario(conversation_id) if conversation_id is not None else self._drawn(seed)
         trace = self.corpus[scenario.conversation_id]
-        customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed)
+        customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed, noise)
         session = self.tool_mocker.session(trace.conversation_id, seed=seed, **tools)
         messages, answers = replayed(prefix_of(trace, from_turn), session)
         return Episode(
@@ -127,6 +151,24 @@ class Environment:
         from agent_gym.environment.gymnasium import TraceEnv  # noqa: PLC0415  loads a framework
 
         return TraceEnv(self, split=split, **options)
+
+    def save(self, path: str | PathLike[str]) -> GymFile:
+        """Write the traces, their split and the options to one file, from which `agent_gym.load` makes this again."""
+        traces = ((trace, self.corpus.split(trace.conversation_id)) for trace in self.corpus)
+        options = {"user": self.user_kind, "policy": self.policy, "seed": self.seed}
+        return write_gym(path, traces, {"options": options, "counts": self.counts})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What a person asks first of a gym."""
+        return {
+            "conversations": len(self.corpus),
+            "train": len(self.corpus.train),
+            "test": len(self.corpus.test),
+            "successes": len(self.corpus.successes),
+            "tools": len(self.tool_mocker.tools),
+            "calls": sum(len(message.tool_calls) for trace in self.corpus for message in trace.messages),
+        }
 
     def _drawn(self, seed: int) -> Scenario:
         scorable = [s for s in self.scenarios("train") if s.scorable]

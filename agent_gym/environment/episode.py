@@ -14,7 +14,7 @@ from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolSession
 from agent_gym.types import Json, Message, Score, Step, ToolAnswer, ToolCall, User
 
-__all__ = ["Ending", "Episode", "OffSupport"]
+__all__ = ["Ending", "Episode", "OffSupport", "delivered"]
 
 Ending = Literal["customer_left", "handed_over", "too_many_turns", "off_support", "live"]
 OffSupport = Literal["ignore", "flag", "truncate"]
@@ -80,6 +80,13 @@ class Episode:
             self.ending = "too_many_turns"
         return self._stepped()
 
+    def score_now(self) -> Score | None:
+        """What the conversation would score if it ended here; None where the case has no goal."""
+        goal = self.scenario.goal
+        if goal is None:
+            return None
+        return self.reward_fn.score(delivered(self.messages), goal.conversation_id, self.session.world)
+
     def _must_be_live(self) -> None:
         if self.over:
             raise EpisodeOver(self.scenario.conversation_id)
@@ -109,7 +116,7 @@ class Episode:
 
     def _ask_customer(self, message: Message) -> None:
         self.messages = (*self.messages, message)
-        reply = self.user.reply(_delivered(self.messages), self.session.world)
+        reply = self.user.reply(delivered(self.messages), self.session.world)
         if reply is not None:
             self.messages = (*self.messages, reply)
         if reply is None or reply.final:
@@ -118,9 +125,8 @@ class Episode:
     def _stepped(self) -> Step:
         terminated = self.ending in ("customer_left", "handed_over")
         truncated = self.over and not terminated
-        goal = self.scenario.goal
-        if self.over and goal is not None:
-            self.score = self.reward_fn.score(_delivered(self.messages), goal.conversation_id, self.session.world)
+        if self.over:
+            self.score = self.score_now()
         return Step(self.observation, self._reward(), terminated, truncated, self._info())
 
     def _reward(self) -> float:
@@ -136,7 +142,7 @@ class Episode:
         goal = self.scenario.goal
         if not self.shaping or goal is None:
             return 0.0
-        return self.reward_fn.potential(_delivered(self.messages), goal, self.session.world)
+        return self.reward_fn.potential(delivered(self.messages), goal, self.session.world)
 
     def _info(self) -> dict[str, Json]:
         return {
@@ -155,7 +161,7 @@ def _with(flags: tuple[str, ...], flag: str) -> tuple[str, ...]:
     return flags if flag in flags else (*flags, flag)
 
 
-def _delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+def delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """What reached the customer or the tools: all but malformed actions and our answers to them."""
     ours = {at for at, m in enumerate(messages) if (m.role, m.name, m.tool_call_id) == ("tool", _OURSELVES, None)}
     return tuple(m for at, m in enumerate(messages) if at not in ours and at + 1 not in ours)

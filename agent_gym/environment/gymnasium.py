@@ -1,45 +1,18 @@
 """An Environment in, a Gymnasium environment out: text actions, text observations, any Unicode."""
 
-from typing import Any
-
 import gymnasium
-import numpy as np
 from gymnasium.envs.registration import register
 
 from agent_gym.corpus import Split
-from agent_gym.environment.create import create_environment
+from agent_gym.environment.cases import Cases
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.episode import Episode
+from agent_gym.environment.load import open_environment
+from agent_gym.environment.text_space import AnyText
 from agent_gym.errors import AgentGymError
 from agent_gym.types import Json
 
 __all__ = ["AnyText", "TraceEnv", "from_path"]
-
-_SAMPLE_WORDS = "hello yes no please your order account number thanks check done sorry moment help email".split()
-
-
-class AnyText(gymnasium.Space[str]):
-    """Every string. Gymnasium's own Text space refuses characters outside its charset: real talk has those."""
-
-    def __init__(self, seed: int | np.random.Generator | None = None) -> None:
-        super().__init__((), np.str_, seed)
-
-    @property
-    def is_np_flattenable(self) -> bool:
-        return False
-
-    def sample(self, mask: None = None, probability: None = None) -> str:
-        del mask, probability
-        return " ".join(self.np_random.choice(_SAMPLE_WORDS, size=int(self.np_random.integers(1, 6))))
-
-    def contains(self, x: Any) -> bool:
-        return isinstance(x, str)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AnyText)
-
-    def __hash__(self) -> int:
-        return hash(AnyText)
 
 
 class TraceEnv(gymnasium.Env[str, str]):
@@ -55,17 +28,12 @@ class TraceEnv(gymnasium.Env[str, str]):
         self.render_mode = render_mode
         self.observation_space = AnyText()
         self.action_space = AnyText()
-        self._options = options
-        self._ids = [s.conversation_id for s in environment.scenarios(split) if s.scorable]
-        if not self._ids:
-            raise AgentGymError(f"the {split} split holds no scorable conversation")
+        self._cases = Cases(environment, split, options)
         self.episode: Episode | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Json] | None = None) -> tuple[str, dict[str, Json]]:
         super().reset(seed=seed)
-        chosen = (options or {}).get("conversation_id") or self._ids[int(self.np_random.integers(len(self._ids)))]
-        episode_seed = int(self.np_random.integers(2**31))
-        self.episode = self.environment.episode(chosen, seed=episode_seed, **self._options)
+        self.episode = self._cases.draw(self.np_random, options)
         return self.episode.observation, self._plain(self.episode)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Json]]:
@@ -92,7 +60,11 @@ class TraceEnv(gymnasium.Env[str, str]):
 
 def from_path(path: str, **options: Json) -> TraceEnv:
     """What `gymnasium.make("agent_gym.environment.gymnasium:AgentGym/Trace-v0", path=…)` opens."""
-    return TraceEnv(create_environment(path, agent="embedded"), **options)
+    return TraceEnv(open_environment(path, agent="embedded"), **options)
 
 
-register(id="AgentGym/Trace-v0", entry_point="agent_gym.environment.gymnasium:from_path")
+register(
+    id="AgentGym/Trace-v0",
+    entry_point="agent_gym.environment.gymnasium:from_path",
+    vector_entry_point="agent_gym.environment.vector:vector_from_path",
+)

@@ -1,6 +1,8 @@
 """The one loop that plays an episode: an Episode and an Agent in, a frozen Rollout out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from agent_gym.environment.episode import Ending, Episode
 from agent_gym.types import Agent, Json, Message, Score, ToolAnswer, ToolCall
@@ -13,6 +15,7 @@ class Rollout:
     """A finished episode, with all that is needed to score it again.
 
     `failure` names what stopped it from outside (a model that did not answer); such a rollout has no score.
+    `user_errors` names the turns in which the simulated customer erred: a trainer may drop such a rollout.
     """
 
     conversation_id: str
@@ -23,12 +26,16 @@ class Rollout:
     score: Score | None
     flags: tuple[str, ...] = ()
     failure: str | None = None
+    user_errors: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Json]:
         return {
             "conversation_id": self.conversation_id,
             "seed": self.seed,
-            "messages": [message.to_dict() | {"trainable": message.trainable} for message in self.messages],
+            "messages": [
+                message.to_dict() | {"trainable": message.trainable} | ({"final": True} if message.final else {})
+                for message in self.messages
+            ],
             "answers": [
                 {
                     "call": call.to_dict(),
@@ -37,6 +44,7 @@ class Rollout:
                     "source": answer.source,
                     "confidence": answer.confidence,
                     "evidence": list(answer.evidence),
+                    "latency": answer.latency,
                 }
                 for call, answer in self.answers
             ],
@@ -44,7 +52,29 @@ class Rollout:
             "score": self.score.to_dict() if self.score is not None else None,
             "flags": list(self.flags),
             "failure": self.failure,
+            "user_errors": list(self.user_errors),
         }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Json]) -> Self:
+        """The rollout that `to_dict` wrote."""
+        return cls(
+            conversation_id=value["conversation_id"],
+            seed=value["seed"],
+            messages=tuple(Message.of(message) for message in value["messages"]),
+            answers=tuple(_answer(row) for row in value["answers"]),
+            ending=value["ending"],
+            score=Score.from_dict(value["score"]) if value["score"] is not None else None,
+            flags=tuple(value["flags"]),
+            failure=value["failure"],
+            user_errors=tuple(value.get("user_errors", ())),
+        )
+
+
+def _answer(row: Mapping[str, Json]) -> tuple[ToolCall, ToolAnswer]:
+    given = {name: row[name] for name in ("result", "is_error", "source", "confidence")}
+    answer = ToolAnswer(**given, evidence=tuple(row["evidence"]), latency=row.get("latency", 0.0))
+    return ToolCall.of(row["call"]), answer
 
 
 def play(episode: Episode, agent: Agent) -> Rollout:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent_gym.corpus import Corpus, Split, opener, succeeded
-from agent_gym.goals import Goal, goal_of
+from agent_gym.goals import Goal, Goals
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, Trace
 
@@ -30,7 +30,7 @@ class Scenario:
         return self.goal is not None
 
 
-def scenario_of(trace: Trace, corpus: Corpus, mocker: ToolMocker, policy: str | None) -> Scenario:
+def scenario_of(trace: Trace, corpus: Corpus, mocker: ToolMocker, goals: Goals, policy: str | None) -> Scenario:
     return Scenario(
         conversation_id=trace.conversation_id,
         case=corpus.case(trace),
@@ -40,7 +40,7 @@ def scenario_of(trace: Trace, corpus: Corpus, mocker: ToolMocker, policy: str | 
         tools=trace.tools or mocker.tools,
         outcome=trace.outcome,
         succeeded=succeeded(trace),
-        goal=goal_of(trace, mocker, corpus),
+        goal=goals.of(trace),
     )
 
 

@@ -13,7 +13,11 @@ __all__ = ["ChatModel", "ChatReply", "ChatRequest", "Usage"]
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question to a model. None leaves a setting to the service."""
+    """One question to a model. None leaves a setting to the service.
+
+    `answer_schema` is a JSON schema: the model's text is then to be one JSON object that follows it. Services differ
+    in how strictly they see to that, so whoever asks still checks the answer.
+    """
 
     messages: Sequence[Message]
     system: str = ""
@@ -21,6 +25,7 @@ class ChatRequest:
     temperature: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    answer_schema: Mapping[str, Json] | None = None
 
     @property
     def instruction(self) -> str:
@@ -30,12 +35,14 @@ class ChatRequest:
 
     def digest(self) -> str:
         """32 hex digits that stand for the request to the last character."""
-        asked = {
+        asked: dict[str, Json] = {
             "system": self.system,
             "messages": [message.to_dict() for message in self.messages],
             "tools": list(self.tools),
             "settings": [self.temperature, self.max_tokens, self.seed],
         }
+        if self.answer_schema is not None:
+            asked["answer_schema"] = self.answer_schema
         exact = json.dumps(asked, sort_keys=True, default=dict)
         return hashlib.blake2b(exact.encode(), digest_size=16).hexdigest()
 

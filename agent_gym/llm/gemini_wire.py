@@ -25,6 +25,8 @@ def config_of(request: ChatRequest, names: ToolNames) -> types.GenerateContentCo
         temperature=request.temperature,
         max_output_tokens=request.max_tokens,
         seed=request.seed,
+        response_mime_type="application/json" if request.answer_schema else None,
+        response_json_schema=request.answer_schema,
     )
 
 

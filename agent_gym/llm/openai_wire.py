@@ -30,7 +30,10 @@ def body_of(request: ChatRequest, model: str, *, official: bool) -> dict[str, Js
     ]
     # OpenAI has renamed the limit, and its newer models know the new name only; other servers know the old one.
     limit = "max_completion_tokens" if official else "max_tokens"
-    settings = {"temperature": request.temperature, limit: request.max_tokens, "seed": request.seed}
+    settings: dict[str, Json] = {"temperature": request.temperature, limit: request.max_tokens, "seed": request.seed}
+    if request.answer_schema is not None:
+        form = {"name": "answer", "strict": True, "schema": request.answer_schema}
+        settings["response_format"] = {"type": "json_schema", "json_schema": form}
     chosen = {name: value for name, value in settings.items() if value is not None}
     return {"model": model, "messages": messages, **({"tools": tools} if tools else {}), **chosen}
 

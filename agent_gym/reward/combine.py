@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from agent_gym.goals import GoalSource
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
+from agent_gym.reward.findings import Findings
 from agent_gym.reward.parts import PARTS
 from agent_gym.reward.reply import Reply
 from agent_gym.reward.reply_parts import REPLY_PARTS
-from agent_gym.types import PartScore, Score
+from agent_gym.types import PartScore, Reasons, Score
 
 __all__ = ["conversation_score", "progress", "reply_score"]
 
@@ -22,6 +23,7 @@ WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
 GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
+MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 
 REPLY_WEIGHTS: Mapping[str, float] = {"similarity": 0.9, "quality": 0.1}
 # part → the most a reply can score if the part found nothing good at all; in between, in proportion
@@ -37,32 +39,33 @@ _GOAL_FLAGS: Mapping[GoalSource, str] = {
 
 
 def conversation_score(talk: Conversation) -> Score:
-    findings = {name: part(talk) for name, part in PARTS.items()}
+    findings = Findings(talk, PARTS)
     fired = {name for name in GATES if (found := findings[name]) and found.raw == 0.0}
     caps = [GATES[name] for name in fired]
     if not talk.goal.writes and talk.deeds.writes:
         fired.add("forbidden_write")
         caps.append(FORBIDDEN_WRITE)
+    if talk.writes.again:
+        fired.add("repeated_write")
+        caps.append(MADE_AGAIN)
     # What another customer needed says little about what this one needed: no success is read off it.
     own_case = talk.goal.goal_source != "other_case"
-    success = own_case and talk.goal.reached(talk.deeds) and not fired
-    value = 1.0 if success else min([FAILURE * _weighted(findings, WEIGHTS), *caps])
+    reached = own_case and talk.goal.reached(talk.deeds)
+    success = reached and not fired
     return Score(
-        value,
+        min([1.0 if reached else FAILURE * _weighted(findings, WEIGHTS), *caps]),
         success=success,
-        parts=_parts(findings, WEIGHTS),
-        explanation=_explained(success, findings),
-        flags=sorted(fired | _flags(talk, findings)),
+        reasons=lambda: _reasons(findings, WEIGHTS, success, fired | _flags(talk, findings)),
     )
 
 
 def progress(talk: Conversation) -> float:
     """What the conversation would score if it ended now without success: 0 before anything is done."""
-    return FAILURE * _weighted({name: PARTS[name](talk) for name in WEIGHTS}, WEIGHTS)
+    return FAILURE * _weighted(Findings(talk, PARTS), WEIGHTS)
 
 
 def reply_score(reply: Reply) -> Score:
-    findings = {name: part(reply) for name, part in REPLY_PARTS.items()}
+    findings = Findings(reply, REPLY_PARTS)
     flags = {"no_tool_evidence"}
     caps = [low + (1 - low) * found.raw for name, low in REPLY_GATES.items() if (found := findings[name])]
     if not reply.response.words:
@@ -76,17 +79,22 @@ def reply_score(reply: Reply) -> Score:
     return Score(
         min([_weighted(findings, REPLY_WEIGHTS), *caps]),
         success=success,
-        parts=_parts(findings, REPLY_WEIGHTS),
-        explanation=_explained(success, findings),
-        flags=sorted(flags),
+        reasons=lambda: _reasons(findings, REPLY_WEIGHTS, success, flags),
     )
 
 
 def _weighted(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> float:
     """The mean over the parts that apply; a part that does not apply neither helps nor harms."""
-    known = [(weights[name], found.raw) for name, found in findings.items() if found and name in weights]
+    known = [(weight, found.raw) for name, weight in weights.items() if (found := findings[name])]
     total = sum(weight for weight, _ in known)
     return sum(weight * raw for weight, raw in known) / total if total else 0.0
+
+
+def _reasons(
+    findings: Mapping[str, Finding | None], weights: Mapping[str, float], success: bool, flags: set[str]
+) -> Reasons:
+    parts = {part.name: part for part in _parts(findings, weights)}
+    return Reasons(parts, _explained(success, findings), tuple(sorted(flags)))
 
 
 def _parts(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> Iterable[PartScore]:

@@ -1,35 +1,54 @@
 """A conversation made ready to be judged: its messages, what was done in them, and the goal to hold it against."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from agent_gym.goals import Deeds, Goal, arguments_of
+from agent_gym.goals import Deeds, Goal, Matched, arguments_of
+from agent_gym.reward.customs import Customs
 from agent_gym.types import Message, ToolCall, Trace, WorldView
 
 __all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what several parts ask for is worked out once, and kept
 class Conversation:
-    """What every part looks at. `reference` is the success the goal was taken from."""
+    """What every part looks at. `reference` is the success the goal was taken from, `customs` are those of all."""
 
     messages: tuple[Message, ...]
     deeds: Deeds
     goal: Goal
     reference: Trace
+    customs: Customs | None = None
 
-    @property
+    @cached_property
     def replies(self) -> list[str]:
         """What the agent said to the customer."""
         return spoken_in(self.messages)
 
+    @cached_property
+    def writes(self) -> Matched:
+        """The writes made beside the writes required."""
+        return self.goal.matched(self.deeds)
 
-def look_at(messages: Sequence[Message], goal: Goal, reference: Trace, world: WorldView | None) -> Conversation:
-    return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference)
+    @cached_property
+    def shares(self) -> Mapping[str, float | None]:
+        """How much of each requirement is there."""
+        return self.goal.shares(self.deeds, self.writes)
+
+
+def look_at(
+    messages: Sequence[Message],
+    goal: Goal,
+    reference: Trace,
+    world: WorldView | None,
+    customs: Customs | None = None,
+) -> Conversation:
+    return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference, customs)
 
 
 def spoken_in(messages: Sequence[Message]) -> list[str]:
-    return [message.text for message in messages if message.role == "assistant" and message.text.strip()]
+    return [m.content for m in messages if m.role == "assistant" and m.content and not m.content.isspace()]
 
 
 def spoken(call: ToolCall) -> str:

@@ -1,13 +1,14 @@
 """Corpus and tools in, the reward function out: replies by their text, conversations by what was done."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
-from agent_gym.goals import Goal
+from agent_gym.goals import Goal, Goals
 from agent_gym.reward.combine import conversation_score, progress, reply_score
 from agent_gym.reward.conversation import look_at, spoken_in
+from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.likeness import likeness
 from agent_gym.reward.ranking import Attempt, Ranking, ranked
 from agent_gym.reward.references import References
@@ -22,12 +23,28 @@ __all__ = ["RewardFunction"]
 class RewardFunction:
     """Scores in [0, 1] with their reasons. Never looks at the outcome of what it scores."""
 
-    def __init__(self, references: References) -> None:
+    def __init__(self, references: References, judge: Judge | None = None) -> None:
         self._references = references
+        self._judge = judge
 
     @classmethod
-    def fit(cls, corpus: Corpus, mocker: ToolMocker) -> Self:
-        return cls(References(corpus, mocker))
+    def fit(
+        cls,
+        corpus: Corpus,
+        mocker: ToolMocker,
+        *,
+        judge: JudgeLike | None = None,
+        criteria: Iterable[CriterionLike] | None = None,
+        policy: str | None = None,
+    ) -> Self:
+        """With a `judge`, its verdicts on the `criteria`, else on the rules of the policy, can lower a score."""
+        made = make_judge(judge, criteria, policy)
+        return cls(References(corpus, mocker), made and made.sworn_in(corpus, mocker))
+
+    @property
+    def goals(self) -> Goals:
+        """The goals that conversations of the corpus are held against."""
+        return self._references.goals
 
     def __call__(
         self,
@@ -43,7 +60,8 @@ class RewardFunction:
         """
         before = context_messages(context)
         wanted = ground_truth if ground_truth is not None else self._likely_reply(response, before)
-        return reply_score(reply_of(response, wanted, ground_truth is not None, before))
+        score = reply_score(reply_of(response, wanted, ground_truth is not None, before))
+        return score if self._judge is None else judged(score, self._judge.reply_verdicts(response, before))
 
     def score(
         self,
@@ -57,8 +75,38 @@ class RewardFunction:
         state where there is one; without it the tool results in the messages say what was written.
         """
         talk = [Message.of(message) for message in messages]
+        score = self._unjudged(talk, reference, world)
+        return score if self._judge is None else judged(score, self._judge.verdicts(talk, world))
+
+    def _unjudged(self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None) -> Score:
         scores = [conversation_score(beside) for beside in self._references.held_against(talk, reference, world)]
         return max(scores)
+
+    def score_many(
+        self,
+        conversations: Sequence[Sequence[MessageLike]],
+        references: Sequence[TraceLike | str | None] | TraceLike | str | None = None,
+    ) -> list[Score]:
+        """`score` of each conversation, against a reference of its own or one for all.
+
+        A reference given as a trace is looked into once, however many conversations it is for.
+        """
+        if references is None or isinstance(references, str | Trace | Mapping):
+            references = [references] * len(conversations)
+        return [self.score(talk, goal) for talk, goal in zip(conversations, references, strict=True)]
+
+    def score_replies(
+        self,
+        responses: Sequence[str],
+        ground_truths: Sequence[str | None] | str | None = None,
+        contexts: Sequence[Sequence[MessageLike] | str | None] | None = None,
+    ) -> list[Score]:
+        """The score of each reply, as a call of this function gives it; one ground truth may stand for all."""
+        if ground_truths is None or isinstance(ground_truths, str):
+            ground_truths = [ground_truths] * len(responses)
+        if contexts is None:
+            contexts = [None] * len(responses)
+        return [self(*reply) for reply in zip(responses, ground_truths, contexts, strict=True)]
 
     def group(
         self,

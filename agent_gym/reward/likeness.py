@@ -1,37 +1,53 @@
 """How alike two texts are in their words and the order of them, without a model."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
-__all__ = ["likeness", "overlap", "stem"]
+__all__ = ["Bag", "bag", "blend", "in_order", "likeness", "overlap", "stem"]
+
+_STEM = 5
+
+
+class Bag(NamedTuple):
+    """The stems of a text, each with its weight as often as it stands there. Long words carry the sense."""
+
+    weights: Mapping[str, int]
+    total: int
 
 
 def likeness(left: Sequence[str], right: Sequence[str]) -> float:
     """0 to 1. Words alone would not tell a sentence from its words shuffled, so order counts too."""
-    if not left or not right:
-        return 0.0
-    return 0.6 * overlap(left, right) + 0.4 * Indel.normalized_similarity(left, right)
+    return blend(overlap(bag(left), bag(right)), in_order(left, right))
 
 
-def overlap(left: Iterable[str], right: Iterable[str]) -> float:
+def blend(words: float, order: float) -> float:
+    return 0.6 * words + 0.4 * order
+
+
+def in_order(left: Sequence[str], right: Sequence[str]) -> float:
+    """How much of both texts is the same words in the same order."""
+    return Indel.normalized_similarity(left, right) if left and right else 0.0
+
+
+def overlap(mine: Bag, theirs: Bag) -> float:
     """F1 of the two bags of words: what is left out counts, and so does what is added."""
-    mine, theirs = _bag(left), _bag(right)
-    shared = sum(_weight(word) * n for word, n in (mine & theirs).items())
-    both = sum(_weight(word) * n for bag in (mine, theirs) for word, n in bag.items())
-    return 2 * shared / both if both else 0.0
+    shared = mine.weights.keys() & theirs.weights.keys()
+    if not shared:
+        return 0.0
+    return 2 * sum(min(mine.weights[word], theirs.weights[word]) for word in shared) / (mine.total + theirs.total)
 
 
+def bag(words: Iterable[str]) -> Bag:
+    weights = {word: count * min(len(word), _STEM) for word, count in Counter(map(stem, words)).items()}
+    return Bag(weights, sum(weights.values()))
+
+
+# Speech is made of the same few thousand words.
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """What the forms of a word share: cancel, cancelled, cancellation."""
-    return word[:5] if word.isalpha() else word
-
-
-def _bag(words: Iterable[str]) -> Counter[str]:
-    return Counter(map(stem, words))
-
-
-def _weight(word: str) -> int:
-    """Long words carry the sense, in any language."""
-    return min(len(word), 5)
+    return word[:_STEM] if word.isalpha() else word

@@ -6,8 +6,9 @@ from functools import cached_property
 
 from agent_gym.corpus import Corpus, succeeded
 from agent_gym.errors import UnscorableError
-from agent_gym.goals import Goal, arguments_of, cut_off, goal_from, goal_of, leaves
+from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
+from agent_gym.reward.customs import Customs, customs_of
 from agent_gym.text import TextIndex, parsed, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
@@ -25,7 +26,8 @@ class References:
     def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
         self._corpus = corpus
         self._mocker = mocker
-        self._goals: dict[str, Goal | None] = {}
+        self.goals = Goals(corpus, mocker)
+        self._last: tuple[TraceLike, Trace, Goal] | None = None
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -35,11 +37,9 @@ class References:
             return self._beside_the_nearest(messages, world)
         if isinstance(reference, str):
             goal = self._goal(self._corpus[reference])
-            return [look_at(messages, goal, self._corpus[goal.conversation_id], world)]
-        trace = Trace.of(reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference})
-        if succeeded(trace) is False:
-            raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
-        return [look_at(messages, goal_from(trace, self._mocker, "declared"), trace, world)]
+            return [look_at(messages, goal, self._corpus[goal.conversation_id], world, self._customs)]
+        trace, goal = self._declared(reference)
+        return [look_at(messages, goal, trace, world, self._customs)]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
@@ -47,9 +47,7 @@ class References:
         return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def _goal(self, trace: Trace) -> Goal:
-        if trace.conversation_id not in self._goals:
-            self._goals[trace.conversation_id] = goal_of(trace, self._mocker, self._corpus)
-        goal = self._goals[trace.conversation_id]
+        goal = self.goals.of(trace)
         if goal is None:
             raise UnscorableError(
                 f"conversation {trace.conversation_id!r} did not succeed, and no success of its case is known; "
@@ -57,11 +55,26 @@ class References:
             )
         return goal
 
+    def _declared(self, reference: TraceLike) -> tuple[Trace, Goal]:
+        """A trace given as a success, and its goal; the last one is remembered, for many are held against one."""
+        if self._last is None or self._last[0] is not reference:
+            trace = Trace.of(
+                reference if isinstance(reference, Trace) else {"conversation_id": "reference", **reference}
+            )
+            if succeeded(trace) is False:
+                raise UnscorableError(f"the reference {trace.conversation_id!r} failed; give one that succeeded")
+            self._last = (reference, trace, self.goals.declared(trace))
+        return self._last[1], self._last[2]
+
     @cached_property
     def _successes(self) -> tuple[Trace, ...]:
         if self._corpus.labelled:
             return self._corpus.successes
         return tuple(trace for trace in self._corpus.train if not cut_off(trace.messages))
+
+    @cached_property
+    def _customs(self) -> Customs:
+        return customs_of(self._successes, self._mocker.write_tools)
 
     @cached_property
     def _index(self) -> TextIndex:
@@ -81,7 +94,7 @@ class References:
         return [self._beside(messages, trace, world) for trace in near]
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
-        talk = look_at(messages, self._goal(trace), trace, world)
+        talk = look_at(messages, self._goal(trace), trace, world, self._customs)
         if _customer_values(messages) & _customer_values(trace.messages):
             return talk
         return _in_general(talk)

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from agent_gym.goals import values_of
+from agent_gym.reward.likeness import in_order, overlap
 from agent_gym.reward.said import Said, said
 from agent_gym.types import Message, MessageLike
 
 __all__ = ["Reply", "context_messages", "reply_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what several parts ask for is worked out once, and kept
 class Reply:
     """`reference` is None where there is nothing to compare with; `exact` where it is the very answer wanted."""
 
@@ -19,6 +21,16 @@ class Reply:
     exact: bool
     context: tuple[Said, ...]
     known: frozenset[str]  # Value.norm of all that the context holds, tool results included
+
+    @cached_property
+    def overlap(self) -> float:
+        """How many of its words are the reference's, and the other way round."""
+        return overlap(self.response.bag, self.reference.bag) if self.reference else 0.0
+
+    @cached_property
+    def order(self) -> float:
+        """How much of both is the same words in the same order."""
+        return in_order(self.response.words, self.reference.words) if self.reference else 0.0
 
 
 def context_messages(context: Sequence[MessageLike] | str | None) -> list[Message]:

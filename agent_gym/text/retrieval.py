@@ -16,10 +16,18 @@ from numpy.typing import NDArray
 __all__ = ["TextIndex", "tokens"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?")
+_BREAKS = {place: " " for place in range(128) if not chr(place).isalnum() and chr(place) != "'"}
 
 
 def tokens(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+    low = text.lower()
+    if not low.isascii():
+        return _WORD.findall(low)
+    # Most texts are plain, and splitting them is several times faster than matching their words.
+    words = low.translate(_BREAKS).split()
+    if "'" not in low:
+        return words
+    return [word for piece in words for word in ((piece,) if "'" not in piece else _WORD.findall(piece))]
 
 
 def _terms(text: str) -> Counter[str]:

@@ -5,7 +5,7 @@ not. `Value.norm` is what to compare: `$1,200.50` and `1200.5 USD` are one amoun
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,30 +28,87 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"  # noqa: E501  one pattern, one line
 
 # A log may hold megabytes without a space, so no pattern may begin in the middle of what it looks for: scanning the
-# same digits from each of them would never end.
+# same digits from each of them would never end. `x(?<!\wx)` is a word boundary before x; unlike `\bx` it lets the
+# engine jump to the next x.
 _NUMBER = r"\d(?<!\d\d)(?<!\d[.,]\d)[\d,]*(?:\.\d+)?"
+_FIRST_DIGIT = r"\d(?<!\w\d)"
 _NEW_WORD = r"\b(?<![A-Za-z0-9][_-])"
 
+Where = Literal["text", "around", "word"]  # all of it, around its digits, or only in its words with digits
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """`signs`: unless the text, in lower case, holds one of them, the pattern has nothing to find."""
+
+    kind: Kind
+    where: Where
+    regex: re.Pattern[str]
+    signs: tuple[str, ...] = ()
+
+    def may_be_in(self, low: str) -> bool:
+        return not self.signs or any(map(low.__contains__, self.signs))
+
+
 # Earlier patterns win over later ones where they overlap: an email is not also an id.
-_PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("url", re.compile(r"https?://[^\s<>\"')\]]+")),
-    ("email", re.compile(r"(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")),
-    ("date", re.compile(r"\b\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")),
-    ("date", re.compile(rf"\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b", re.IGNORECASE)),
-    ("date", re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?\b", re.IGNORECASE)),
-    (
-        "time",
-        re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE),
+_PATTERNS = (
+    _Pattern("url", "text", re.compile(r"https?://[^\s<>\"')\]]+"), ("://",)),
+    _Pattern("email", "text", re.compile(r"(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"), ("@",)),
+    _Pattern(
+        "date",
+        "word",
+        re.compile(
+            rf"{_FIRST_DIGIT}(?:\d{{3}}-\d{{2}}-\d{{2}}(?:T\d{{2}}:\d{{2}}(?::\d{{2}})?)?|\d?/\d{{1,2}}/\d{{2,4}})\b"
+        ),
+        ("-", "/"),
     ),
-    ("percent", re.compile(rf"{_NUMBER}\s?(?:%|percent\b)")),
-    ("amount", re.compile(r"[$€£]\s?[-−]?\d[\d,]*(?:\.\d+)?")),
-    ("amount", re.compile(rf"{_NUMBER}\s?(?:[€£]|(?:USD|EUR|GBP|dollars?|euros?)\b)", re.IGNORECASE)),
-    ("phone", re.compile(r"\+?\d{1,3}[ -]\(?\d{2,4}\)?[ -]\d{3,4}(?:[ -]\d{2,4})?\b|\b\d{3}-\d{3}-\d{4}\b")),
-    ("id", re.compile(rf"#?{_NEW_WORD}(?:[A-Za-z]+[_-])*[A-Za-z]*\d[A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*\b")),
-    ("id", re.compile(r"#\w+\b|\b\d{5,}\b")),
-    ("number", re.compile(r"\d(?<!\w\d)[\d,]*(?:\.\d+)?\b")),
-    ("name", re.compile(r"\b[A-Z][a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")),
+    _Pattern(
+        "date",
+        "around",
+        re.compile(rf"\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b", re.IGNORECASE),
+        _MONTHS,
+    ),
+    _Pattern(
+        "date",
+        "around",
+        re.compile(rf"{_FIRST_DIGIT}\d?(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}})?\b", re.IGNORECASE),
+        _MONTHS,
+    ),
+    _Pattern(
+        "time",
+        "around",
+        re.compile(
+            rf"{_FIRST_DIGIT}\d?(?::\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?|\s?[ap]\.?m\b)",
+            re.IGNORECASE,
+        ),
+        (":", "am", "pm", ".m"),
+    ),
+    _Pattern("percent", "around", re.compile(rf"{_NUMBER}\s?(?:%|percent\b)"), ("%", "percent")),
+    _Pattern("amount", "text", re.compile(r"[$€£]\s?[-−]?\d[\d,]*(?:\.\d+)?"), ("$", "€", "£")),
+    _Pattern(
+        "amount",
+        "around",
+        re.compile(rf"{_NUMBER}\s?(?:[€£]|(?:USD|EUR|GBP|dollars?|euros?)\b)", re.IGNORECASE),
+        ("€", "£", "usd", "eur", "gbp", "dollar"),
+    ),
+    _Pattern(
+        "phone",
+        "around",
+        re.compile(
+            r"[+\d](?:(?<=\+)\d{1,3}+|(?<=\d)\d{0,2}+)[ -]\(?\d{2,4}\)?[ -]\d{3,4}(?:[ -]\d{2,4})?\b"
+            rf"|{_FIRST_DIGIT}\d{{2}}-\d{{3}}-\d{{4}}\b"
+        ),
+    ),
+    _Pattern(
+        "id", "word", re.compile(rf"#?{_NEW_WORD}(?:[A-Za-z]+[_-])*[A-Za-z]*\d[A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*\b")
+    ),
+    _Pattern("id", "text", re.compile(r"#\w+\b"), ("#",)),
+    _Pattern("id", "word", re.compile(rf"{_FIRST_DIGIT}\d{{4,}}\b")),
+    _Pattern("number", "word", re.compile(rf"{_FIRST_DIGIT}[\d,]*(?:\.\d+)?\b")),
+    _Pattern("name", "text", re.compile(r"[A-Z](?<!\w[A-Z])[a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")),
 )
+_DIGIT_WORD = re.compile(r"\d\S*")
+_BEFORE, _BEHIND = 16, 24  # how far from a word with digits a value can begin and end: `September. 4`, `4 September, `
 _NO_ID = re.compile(r"\d+(?:st|nd|rd|th)|\d{1,4}|\d+(?:-\d+)+", re.IGNORECASE)  # ordinals, short numbers, ranges
 _SIGNED = ("percent", "amount", "number")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}\D*$)")
@@ -64,17 +121,52 @@ def values_in(text: str) -> list[Value]:
 
 def _found(text: str) -> Iterator[Value]:
     taken = bytearray(len(text))
-    for kind, pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            start, end = match.span()
-            start -= kind in _SIGNED and _minus_before(text, start)
-            if any(taken[start:end]):
-                continue
-            word = text[start:end]
-            if kind == "id" and _NO_ID.fullmatch(word):
-                continue
-            taken[start:end] = b"\1" * (end - start)
-            yield Value(kind, word, _norm(kind, word), start)
+    low = text.lower()
+    words = _words_with_digits(text)
+    everywhere = {"text": [(0, len(text))], "word": words, "around": _around(words)}
+    for pattern in _PATTERNS:
+        places = everywhere[pattern.where]
+        if not places or not pattern.may_be_in(low):
+            continue
+        for begin, end in places:
+            for match in pattern.regex.finditer(text, begin, end):
+                if value := _value(pattern.kind, text, match, taken):
+                    yield value
+
+
+def _value(kind: Kind, text: str, match: re.Match[str], taken: bytearray) -> Value | None:
+    """The match as a value, unless an earlier one has taken its place."""
+    start, end = match.span()
+    start -= kind in _SIGNED and _minus_before(text, start)
+    if taken.find(1, start, end) >= 0:
+        return None
+    word = text[start:end]
+    if kind == "id" and _NO_ID.fullmatch(word):
+        return None
+    taken[start:end] = b"\1" * (end - start)
+    return Value(kind, word, _norm(kind, word), start)
+
+
+def _words_with_digits(text: str) -> list[tuple[int, int]]:
+    found = []
+    end = 0
+    for match in _DIGIT_WORD.finditer(text):
+        at = match.start()
+        start = max(end, text.rfind(" ", end, at) + 1, text.rfind("\n", end, at) + 1)
+        end = match.end()
+        found.append((start, end))
+    return found
+
+
+def _around(words: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The words with what is near them; where that overlaps, as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in words:
+        begin = max(0, start - _BEFORE)
+        if found and begin <= found[-1][1]:
+            begin = found.pop()[0]
+        found.append((begin, end + _BEHIND))
+    return found
 
 
 def _minus_before(text: str, start: int) -> bool:

@@ -4,9 +4,9 @@ To follow a call, read `mocker` (the entry), `session`, `ladder`, then `rungs/` 
 session's state, `anchor` the recorded conversation it replays, `world` all that was mined, `faults` what may go wrong
 on request.
 
-To follow a rule, read `recorded` (what the traces show), `sites` (the records in a result), `mining/` from `mine` on
-(its own text gives the order), `rules/` (the language that rules are learned in). `validation` measures the result and
-`calibration` makes confidence of it; `explain` tells all of it in words.
+To follow a rule, read `recorded` (what the traces show) and `shared` (equal parts kept once), `sites` (the records in
+a result), `mining/` from `mine` on (its own text gives the order), `rules/` (the language that rules are learned in).
+`validation` measures the result and `calibration` makes confidence of it; `explain` tells all of it in words.
 """
 
 from agent_gym.tool_mocker.explain import Explanation

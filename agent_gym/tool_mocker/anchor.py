@@ -7,14 +7,15 @@ again gets the next recorded answer, then the last one again.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from agent_gym.text import digest
-from agent_gym.tool_mocker.mining.history import history_of
-from agent_gym.tool_mocker.recorded import Recorded, unwrapped
+from agent_gym.tool_mocker.mining.history import History, history_of
+from agent_gym.tool_mocker.recorded import Recorded, recorded_calls, unwrapped
 from agent_gym.tool_mocker.world import Asked, World
-from agent_gym.types import Json
+from agent_gym.types import Json, Trace
 
-__all__ = ["Anchor", "Place", "anchor_of", "state_key"]
+__all__ = ["Anchor", "Place", "state_key"]
 
 
 Place = tuple[str, bytes, bytes, frozenset[str]]  # tool, arguments, writes before, gates passed
@@ -25,34 +26,48 @@ def state_key(writes: Sequence[tuple[str, bytes]]) -> bytes:
     return digest(sorted(f"{name}:{key.hex()}" for name, key in writes))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Anchor:
-    """The answers of one conversation."""
+    """The answers of one conversation, each read off it when first asked for: most sessions never leave its path."""
 
-    conversation_id: str
-    answers: Mapping[Place, tuple[Recorded, ...]]
-    untouched: Mapping[tuple[str, Asked], Recorded]  # what it was told of things it had not written to
-    records: Mapping[tuple[str, str], Mapping[str, Json]]  # records as they were before it wrote to them
+    trace: Trace
+    world: World
 
+    @cached_property
+    def answers(self) -> Mapping[Place, Sequence[Recorded]]:
+        answers: dict[Place, list[Recorded]] = {}
+        writes: list[tuple[str, bytes]] = []
+        done: frozenset[str] = frozenset()
+        state = state_key(writes)
+        for call in self._calls:
+            place = (call.name, call.key, state, self.world.gates_passed(call.name, done))
+            answers.setdefault(place, []).append(call)
+            if call.is_error:
+                continue
+            model = self.world.tools.get(call.name)
+            if model is not None and model.kind.writes:
+                writes.append((call.name, call.key))
+                state = state_key(writes)
+            done |= {call.name}
+        return answers
 
-def anchor_of(conversation_id: str, calls: Sequence[Recorded], world: World) -> Anchor:
-    answers: dict[Place, list[Recorded]] = {}
-    writes: list[tuple[str, bytes]] = []
-    done: frozenset[str] = frozenset()
-    state = state_key(writes)
-    for call in calls:
-        place = (call.name, call.key, state, world.gates_passed(call.name, done))
-        answers.setdefault(place, []).append(call)
-        if call.is_error:
-            continue
-        model = world.tools.get(call.name)
-        if model is not None and model.kind.writes:
-            writes.append((call.name, call.key))
-            state = state_key(writes)
-        done |= {call.name}
-    history = history_of(unwrapped(calls, world.wrapping), world.sites, world.kinds)
-    untouched = {
-        (call.name, (call.key, world.gates_passed(call.name, before))): call
-        for call, before in reversed(history.untouched)
-    }
-    return Anchor(conversation_id, {k: tuple(v) for k, v in answers.items()}, untouched, history.start)
+    @cached_property
+    def untouched(self) -> Mapping[tuple[str, Asked], Recorded]:
+        """What it was told of things it had not written to."""
+        return {
+            (call.name, (call.key, self.world.gates_passed(call.name, before))): call
+            for call, before in reversed(self._history.untouched)
+        }
+
+    @property
+    def records(self) -> Mapping[tuple[str, str], Mapping[str, Json]]:
+        """Records as they were before it wrote to them."""
+        return self._history.start
+
+    @cached_property
+    def _calls(self) -> Sequence[Recorded]:
+        return recorded_calls(self.trace)
+
+    @cached_property
+    def _history(self) -> History:
+        return history_of(unwrapped(self._calls, self.world.wrapping), self.world.sites, self.world.kinds)

@@ -22,6 +22,7 @@ from agent_gym.tool_mocker.rungs import (
     refusal,
     replay,
     search,
+    selection,
     state,
     unknown,
     variables,
@@ -42,6 +43,7 @@ LADDER: tuple[Rung, ...] = (
     refusal.answer,  # what the record says is refused
     function.answer,  # what follows from the arguments alone
     replay.answer,  # what other conversations were told
+    selection.answer,  # what follows from a row that this session was shown
     effect.answer,  # what a write would do to a known record
     query.answer,  # the record that holds what was asked for
     search.answer,  # every record that does

@@ -1,46 +1,75 @@
 """Corpus in, tools out: the mined world behind a callable, and sessions over it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Self, overload
+from typing import Protocol, Self, overload
+from weakref import WeakValueDictionary
 
-from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
 from agent_gym.llm import ChatModel, open_model
-from agent_gym.tool_mocker.anchor import Anchor, anchor_of
+from agent_gym.tool_mocker.anchor import Anchor
 from agent_gym.tool_mocker.explain import Explanation, explain
 from agent_gym.tool_mocker.faults import Faults, Injector
 from agent_gym.tool_mocker.mining.mine import mine
+from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.recorded import recorded_calls
 from agent_gym.tool_mocker.rungs.remote import Remote, Replies
 from agent_gym.tool_mocker.session import ToolSession
+from agent_gym.tool_mocker.shared import Shared
 from agent_gym.tool_mocker.validation import validated
-from agent_gym.tool_mocker.world import World
+from agent_gym.tool_mocker.world import ToolModel, World
 from agent_gym.types import Json, Trace
 
 __all__ = ["ToolMocker"]
 
 
+class Conversations(Protocol):
+    """What is mined: a `Corpus`, or anything that reads its conversations from elsewhere."""
+
+    @property
+    def train(self) -> Iterable[Trace]: ...
+
+    @property
+    def groups(self) -> Mapping[str, int]:
+        """conversation → the customer, or the case, that it is of."""
+        ...
+
+    def __getitem__(self, conversation_id: str, /) -> Trace: ...
+
+
 class ToolMocker:
     """Tools that answer as the recorded ones did. Immutable; state lives in its sessions."""
 
-    def __init__(self, world: World, corpus: Corpus) -> None:
+    def __init__(self, world: World, corpus: Conversations) -> None:
         self.world = world
         self._corpus = corpus
-        self._anchors: dict[str, Anchor] = {}
+        self._anchors: WeakValueDictionary[str, Anchor] = WeakValueDictionary()  # those of the sessions now open
         self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
     @classmethod
-    def fit(cls, corpus: Corpus) -> Self:
+    def fit(cls, corpus: Conversations) -> Self:
         """Mine the train conversations; test ones are reached only as an anchor of their own sessions."""
-        declared = {t["function"]["name"]: t for trace in corpus.train for t in trace.tools if "function" in t}
-        conversations = [calls for trace in corpus.train if (calls := recorded_calls(trace))]
-        return cls(replace(mine(conversations, declared.values()), calibration=validated(conversations)), corpus)
+        declared: dict[str, Mapping[str, Json]] = {}
+        conversations, shared = [], Shared()
+        for trace in corpus.train:
+            declared |= {tool["function"]["name"]: tool for tool in trace.tools if "function" in tool}
+            if calls := shared.calls(recorded_calls(trace)):
+                conversations.append(calls)
+        del shared
+        world = mine(conversations, declared.values(), corpus.groups)
+        return cls(replace(world, calibration=validated(conversations, corpus.groups)), corpus)
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
-        """OpenAI-style function schemas, the traces' own where they carry them."""
+        """OpenAI-style function schemas, the traces' own where they carry them.
+
+        Gemini takes their parameters as `parameters_json_schema`.
+        """
         return tuple(model.schema for model in self.world.tools.values())
+
+    def result_schema(self, name: str) -> ResultSchema:
+        """What a tool's results look like, in JSON Schema: successes and errors apart."""
+        return self._model(name).results
 
     @property
     def write_tools(self) -> frozenset[str]:
@@ -93,17 +122,20 @@ class ToolMocker:
         """What is known of a tool and by which rules it answers; without a name, of every tool."""
         if name is None:
             return tuple(self.explain(known) for known in self.world.tools)
+        return explain(self._model(name), self.world)
+
+    def _model(self, name: str) -> ToolModel:
         model = self.world.tools.get(name)
         if model is None:
             raise OptionError("name", name, self.world.tools)
-        return explain(model, self.world)
+        return model
 
     def _anchor(self, conversation: str | Trace | None) -> Anchor | None:
         if conversation is None:
             return None
         if isinstance(conversation, Trace):
-            return anchor_of(conversation.conversation_id, recorded_calls(conversation), self.world)
-        if conversation not in self._anchors:
-            trace = self._corpus[conversation]
-            self._anchors[conversation] = anchor_of(conversation, recorded_calls(trace), self.world)
-        return self._anchors[conversation]
+            return Anchor(conversation, self.world)
+        anchor = self._anchors.get(conversation)
+        if anchor is None:
+            anchor = self._anchors[conversation] = Anchor(self._corpus[conversation], self.world)
+        return anchor

@@ -1,7 +1,7 @@
 """Conversations in, calibration out: each half of them asked of a world mined from the other half."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agent_gym.text import same
 from agent_gym.tool_mocker.calibration import Calibration, Checked
@@ -18,14 +18,14 @@ _MOST_CALLS = 3000
 Conversations = Sequence[Sequence[Recorded]]
 
 
-def validated(conversations: Conversations) -> Calibration:
+def validated(conversations: Conversations, groups: Mapping[str, int] | None = None) -> Calibration:
     """How often each kind of answer is right on conversations that the world was not mined from."""
     left, right = (half[:_MOST_CONVERSATIONS] for half in halves(conversations))
     if not left or not right:
         return Calibration.of({})
     found: dict[tuple[str, Source], Checked] = {}
     for mined, asked in ((left, right), (right, left)):
-        _check(mined, asked, found)
+        _check(mined, asked, found, groups)
     return Calibration.of(dict(sorted(found.items())))
 
 
@@ -37,9 +37,14 @@ def halves(conversations: Conversations) -> tuple[list[Sequence[Recorded]], list
     return parts
 
 
-def _check(mined: Conversations, asked: Conversations, found: dict[tuple[str, Source], Checked]) -> None:
+def _check(
+    mined: Conversations,
+    asked: Conversations,
+    found: dict[tuple[str, Source], Checked],
+    groups: Mapping[str, int] | None,
+) -> None:
     """Add to `found` how a world mined from some conversations answers the calls of others."""
-    world = mine(mined)
+    world = mine(mined, groups=groups)
     made = 0
     for calls in asked:
         if made >= _MOST_CALLS:

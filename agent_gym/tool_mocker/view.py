@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Self
+from typing import NamedTuple, Self
 
 from agent_gym.text import digest
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
@@ -14,10 +14,20 @@ from agent_gym.tool_mocker.sites import inner_path, is_id_map, key_of, records_i
 from agent_gym.tool_mocker.world import ToolModel, World
 from agent_gym.types import Change, Json, Source, ToolAnswer, ToolCall, Write
 
-__all__ = ["View"]
+__all__ = ["Listed", "View"]
 
 _WHOLE = 0.8
 _MADE_UP = frozenset({"neighbour", "llm"})
+_UNTOUCHED = state_key(())
+
+
+class Listed(NamedTuple):
+    """An answer that showed rows to choose from; `guess` is its source where it was made up."""
+
+    tool: str
+    result: Json
+    guess: Source | None
+    evidence: tuple[str, ...]
 
 
 class View:
@@ -27,9 +37,11 @@ class View:
         "_asked",
         "_guessed",
         "_keyed",
+        "_made",
         "_state",
         "anchor",
         "done",
+        "lists",
         "overlay",
         "seed",
         "variables",
@@ -44,17 +56,20 @@ class View:
         self.overlay: dict[tuple[str, str], Mapping[str, Json]] = {}  # only fields that differ from the start
         self.writes: tuple[Write, ...] = ()
         self.variables: Mapping[str, Json] = {}  # what tools about nothing in particular showed last
+        self.lists: tuple[Listed, ...] = ()  # answers whose rows later calls may be about
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
         self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
-        self._state = state_key(())
+        self._made: tuple[tuple[str, bytes], ...] = ()  # the writes as the state is keyed by them
+        self._state = _UNTOUCHED
         self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
         self._asked: dict[Place, int] = {}
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
-        twin.writes, twin.done, twin.variables = self.writes, self.done, self.variables
-        twin._state, twin._keyed, twin._guessed = self._state, (None, b""), self._guessed
+        twin.writes, twin.done, twin.variables, twin.lists = self.writes, self.done, self.variables, self.lists
+        twin._made, twin._state = self._made, self._state
+        twin._keyed, twin._guessed = (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
 
@@ -130,6 +145,12 @@ class View:
         guesses = (self._guessed.get(record.name) for record in shown)
         return next((guess for guess in guesses if guess is not None), "state")
 
+    def is_made_up(self, table: str, key: str) -> bool:
+        """Whether all that is known of a record was made up."""
+        place = (table, key)
+        on_record = place in self.world.records or (self.anchor is not None and place in self.anchor.records)
+        return place in self._guessed and not on_record
+
     def evidence_for(self, table: str, key: str) -> tuple[str, ...]:
         """The conversations on which this session's writes to a record rest."""
         touched = (w for w in self.writes if any((c.table, c.key) == (table, key) for c in w.changes))
@@ -154,6 +175,9 @@ class View:
         self._asked[place] = asked + 1
         if not answer.is_error:
             self.done |= {call.name}
+            if call.name in self.world.listings:
+                guess = answer.source if answer.source in _MADE_UP else None
+                self.lists = (*self.lists, Listed(call.name, model.decoded(answer.result), guess, answer.evidence))
             if model.subject is None:
                 self.variables = {**self.variables, **shown_variables(model.decoded(answer.result))}
         if not model.kind.writes or answer.is_error or answer.source == "unknown":
@@ -165,7 +189,8 @@ class View:
             patch = self.overlay.get((change.table, change.key), {})
             self.overlay[change.table, change.key] = {**patch, change.path: change.after}
         self.writes = (*self.writes, Write(call, answer, changes))
-        self._state = state_key([(write.call.name, digest(write.call.arguments)) for write in self.writes])
+        self._made = (*self._made, (call.name, self._key(call)))
+        self._state = state_key(self._made)
 
     def _changes(self, call: ToolCall, result: Json) -> Iterator[Change]:
         for record in records_in(self.world.sites, call.name, call.arguments, result):

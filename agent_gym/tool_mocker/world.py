@@ -14,12 +14,13 @@ from agent_gym.tool_mocker.mining.functions import FunctionRule
 from agent_gym.tool_mocker.mining.queries import QueryRule
 from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
+from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.mining.searches import SearchRule
+from agent_gym.tool_mocker.mining.selections import Selection
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.mining.wordings import Wordings
-from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
@@ -32,7 +33,7 @@ Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A successful call, its arguments in the form in which likeness compares them."""
+    """A successful call, its arguments, the usual ones included, in the form in which likeness compares them."""
 
     call: Recorded
     forms: Mapping[str, bytes]
@@ -53,6 +54,7 @@ class ToolModel:
     name: str
     kind: Kind
     schema: Mapping[str, Json]
+    results: ResultSchema
     recorded: Tally
     text_encoded: bool  # its results are JSON kept as a string
     wrapped: bool  # its results are lists of just one object
@@ -61,9 +63,11 @@ class ToolModel:
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
     examples: tuple[Example, ...]  # successful calls, a bounded choice
-    writes: tuple[WriteExample, ...]
+    usual: Mapping[str, Json]  # argument → what it is taken to be where it is not given
+    weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
     function: FunctionRule | None
     by_variables: FunctionRule | None  # the same over what the session was shown last
+    selection: Selection | None
     effect: EffectRule | None
     side_effects: tuple[SideEffect, ...]
     read_backs: tuple[ReadBack, ...]
@@ -101,6 +105,7 @@ class World:
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
+    listings: Mapping[str, Selection]  # tool → how another selects from its lists
     wordings: Wordings
     calibration: Calibration
 

@@ -2,6 +2,7 @@
 
 from agent_gym.user_simulator.make import UserKind, make_user
 from agent_gym.user_simulator.mining import mine_profile
+from agent_gym.user_simulator.noise import Noise
 from agent_gym.user_simulator.profile import CustomerProfile
 
-__all__ = ["CustomerProfile", "UserKind", "make_user", "mine_profile"]
+__all__ = ["CustomerProfile", "Noise", "UserKind", "make_user", "mine_profile"]

@@ -5,13 +5,14 @@ answers what it is asked, knows what it told, and is no oracle: that something w
 the agent has said so, and words alone satisfy only a customer who believes them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Self
 
 from agent_gym.goals import Goal
 from agent_gym.text import values_in
 from agent_gym.types import Message, MessageLike, WorldView
+from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall
 from agent_gym.user_simulator.replies import says_goodbye
@@ -20,14 +21,25 @@ from agent_gym.user_simulator.wording import Move, is_not_known, worded
 
 __all__ = ["AgendaCustomer"]
 
+Voice = Callable[[Move, str, Situation], str]  # the plain words of a move in, the words that are spoken out
 _BELIEVES = 0.5  # the share of customers who take an untrue "done" for true
 
 
 class AgendaCustomer:
     """A `User` that pursues what the customer of a recorded conversation wanted."""
 
-    def __init__(self, profile: CustomerProfile, goal: Goal | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        profile: CustomerProfile,
+        goal: Goal | None = None,
+        seed: int = 0,
+        *,
+        noise: Noise = QUIET,
+        voice: Voice | None = None,
+    ) -> None:
         self.profile = profile
+        self.noise = noise
+        self._voice = voice
         # A goal that nothing can be told from would never hold: the agent's word is all there is then.
         self._goal = goal if goal is None or goal.checkable else None
         self._seed = seed
@@ -40,14 +52,22 @@ class AgendaCustomer:
         now = self._reader.situation([Message.of(m) for m in messages])
         if not now.own:
             return self.open()
-        move = self.decide(now, world)
+        move = noisy_move(self.decide(now, world), now, self.noise, self._random)
         if move.kind == "hang_up":
             return None
-        words = worded(move, self.profile.persona, self._random(f"words {len(now.own)}"))
+        rng = self._random(f"words {len(now.own)}")
+        words = noisy_words(worded(move, self.profile.persona, rng), self.noise, rng)
+        if self._voice is not None:
+            words = self._voice(move, words, now)
         return Message("user", words, final=move.leaves)
 
     def fork(self) -> Self:
-        return type(self)(self.profile, self._goal, self._seed)
+        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice)
+
+    @property
+    def patience(self) -> int:
+        """How many repeats this customer puts up with."""
+        return self.noise.patience(self.profile.persona.patience)
 
     def decide(self, now: Situation, world: WorldView | None) -> Move:
         """What to do next. The first rule that applies decides."""
@@ -137,7 +157,7 @@ class AgendaCustomer:
         request = next_request(self.profile, now)
         if request and len(self.profile.opener.split()) < 4:  # the opener was a mere hello
             return Move("recall", recorded=request)
-        if self._insisted(now) >= self.profile.persona.patience:
+        if self._insisted(now) >= self.patience:
             return Move("leave_annoyed")
         return Move("insist", recorded=self.profile.opener)
 
@@ -176,7 +196,7 @@ class AgendaCustomer:
         """Repeats, questions it cannot answer and sheer length wear a customer out."""
         lost = sum(is_not_known(turn.text) for turn in now.own)
         strain = now.repeats + max(0, lost - 2)
-        return strain >= self.profile.persona.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
+        return strain >= self.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
 
     def _random(self, purpose: str) -> Random:
         """Randomness that depends on seed, customer and purpose alone: a fork draws the same."""

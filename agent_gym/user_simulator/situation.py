@@ -72,6 +72,7 @@ class Reader:
             values=self.values(heard),
             repeats=count_repeats([*earlier[1:], heard]),
             messages=messages,
+            profile=self._profile,
         )
 
 
@@ -88,6 +89,7 @@ class Situation:
     known: frozenset[str]  # of those it has heard or said
     repeats: int  # how often the agent has come back to what it had said before
     messages: Sequence[Message]
+    profile: CustomerProfile
 
     def has_said(self, fact: Fact) -> bool:
         return fact.norm in self.told or any(fact.text.lower() in turn.text.lower() for turn in self.own)

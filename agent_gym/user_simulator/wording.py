@@ -32,11 +32,15 @@ MoveKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What the customer does next. `facts` are all it may give away by it; `recorded` are words to use."""
+    """What the customer does next. `facts` are all it may give away by it; `recorded` are words to use.
+
+    `before` is a sentence that comes first, whatever the move.
+    """
 
     kind: MoveKind
     facts: tuple[Fact, ...] = ()
     recorded: str = ""
+    before: str = ""
 
     @property
     def leaves(self) -> bool:
@@ -92,6 +96,10 @@ def is_not_known(words: str) -> bool:
 
 def worded(move: Move, persona: Persona, rng: Random) -> str:
     """The words for the move; the same move, persona and random state give the same words."""
+    return f"{move.before} {_plainly(move, persona, rng)}".strip()
+
+
+def _plainly(move: Move, persona: Persona, rng: Random) -> str:
     if move.recorded and move.kind != "insist":
         return move.recorded
     terse, full = _PHRASES[move.kind]

@@ -4,6 +4,7 @@ import pytest
 
 from agent_gym import create_environment
 from agent_gym.errors import AgentGymError, OptionError, UnknownConversation
+from agent_gym.types import Message
 from tests.environment import clinic
 
 MONOLOGUE = {"conversation_id": "alone", "outcome": "resolved", "messages": [clinic.agent("Anybody there?")]}
@@ -85,3 +86,28 @@ def test_nothing_to_play_for_is_told():
 def test_an_unknown_conversation_is_told_with_what_was_meant(gym):
     with pytest.raises(UnknownConversation, match="did you mean"):
         gym.episode("chat-00012")
+
+
+class Canceller:
+    """Cancels the visit of one patient, and does nothing for the others."""
+
+    def act(self, messages, tools):
+        if not any(clinic.key(1) in m.text for m in messages if m.role == "user"):
+            return Message("assistant", "I am looking into it.")
+        done = sum(m.role == "assistant" for m in messages)
+        action = clinic.ACT[min(done, len(clinic.ACT) - 1)]
+        return Message("assistant", action) if isinstance(action, str) else Message.of(action)
+
+
+def test_cases_are_kept_by_how_often_an_agent_succeeds_in_them(desk):
+    easy = desk.scenarios(pass_rate=(0.9, 1.0), agent=Canceller(), k=2)
+    hard = desk.scenarios(pass_rate=(0.0, 0.1), agent=Canceller(), k=2)
+    assert "c1" in {s.conversation_id for s in easy}
+    assert "c3" in {s.conversation_id for s in hard}
+    assert not {s.conversation_id for s in easy} & {s.conversation_id for s in hard}
+
+
+def test_an_order_is_fixed_by_its_seed(gym):
+    one, again, other = (gym.scenarios("train", shuffled=seed) for seed in (1, 1, 2))
+    assert one == again != other
+    assert sorted(s.conversation_id for s in one) == sorted(s.conversation_id for s in gym.scenarios("train"))

@@ -74,6 +74,14 @@ def test_the_request_carries_policy_tools_settings_and_key_in_the_header_only(as
     assert body["generationConfig"] == {"temperature": 0.5, "maxOutputTokens": 9, "seed": 3}
 
 
+def test_an_answer_schema_is_asked_for_as_json(asking: Asking) -> None:
+    model, server = asking(said({"text": "{}"}))
+    model.complete(replace(HELLO, answer_schema=PARAMETERS))
+    settings = server.received[0].body["generationConfig"]
+    assert settings["responseMimeType"] == "application/json"
+    assert settings["responseJsonSchema"] == PARAMETERS
+
+
 def test_a_function_call_and_its_result_go_round_with_the_signature(asking: Asking) -> None:
     signature = base64.b64encode(b"opaque").decode()
     call = {"functionCall": {"name": "get_order", "args": {"id": "7"}}, "thoughtSignature": signature}

@@ -145,6 +145,7 @@ def test_a_cached_reply_needs_neither_key_nor_network(tmp_path: Path, monkeypatc
         (Scripted(), ChatRequest([Message("user", "hello")])),
         (Scripted(), ChatRequest(HELLO.messages, seed=1)),
         (Scripted(), ChatRequest(HELLO.messages, system="x")),
+        (Scripted(), ChatRequest(HELLO.messages, answer_schema={"type": "object"})),
         (Scripted(), ChatRequest(HELLO.messages, tools=[{"name": "f"}])),
     ],
 )

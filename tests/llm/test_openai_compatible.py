@@ -61,6 +61,14 @@ def test_a_text_reply_is_a_message_with_its_cost(asking: Asking) -> None:
     assert body == {"model": "tested", "messages": [system, user], "max_tokens": 9}
 
 
+def test_an_answer_schema_is_asked_for_as_json(asking: Asking) -> None:
+    model, server = asking(said("{}"))
+    schema = {"type": "object", "properties": {}}
+    model.complete(replace(HELLO, answer_schema=schema))
+    form = server.received[0].body["response_format"]
+    assert (form["type"], form["json_schema"]["schema"]) == ("json_schema", schema)
+
+
 def test_a_function_call_and_its_result_go_round(asking: Asking) -> None:
     model, server = asking(said(None, called("shop_get_order", '{"id": "7"}')), said("Shipped."))
     first = model.complete(ChatRequest(HELLO.messages, tools=[ORDER])).message

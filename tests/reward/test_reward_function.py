@@ -186,6 +186,35 @@ def test_without_a_ground_truth_nothing_is_a_success():
     assert far < near <= 0.6
 
 
+def test_many_conversations_score_as_each_by_itself():
+    function, idle = reward(), [ASK, DONE]
+    assert function.score_many([TALK, idle], ["ok", SUCCESS]) == [1.0, function.score(idle, reference="ok")]
+    assert function.score_many([TALK, idle], "ok") == function.score_many([TALK, idle], SUCCESS)
+    with pytest.raises(ValueError, match="shorter"):
+        function.score_many([TALK, idle], ["ok"])
+
+
+def test_many_replies_score_as_each_by_itself():
+    function, wrong = reward(), "Your pro subscription is not cancelled."
+    assert function.score_replies([TRUTH, wrong], TRUTH) == [function(TRUTH, TRUTH), function(wrong, TRUTH)]
+    assert function.score_replies([wrong], [None], ["I want to cancel"]) == [function(wrong, None, "I want to cancel")]
+
+
+def test_the_explanation_tells_two_conversations_apart():
+    wrong = [dict(message) for message in TALK]
+    wrong[3] = {"role": "assistant", "tool_calls": [CANCEL | {"arguments": {"user_id": "u9999"}}]}
+    right, other = reward().score(TALK, reference="ok"), reward().score(wrong, reference="ok")
+    assert "The end state is that of" in right.explanation
+    assert "user_id='u9999' instead of 'u1234'" in other.explanation
+
+
+def test_a_very_long_conversation_is_scored():
+    words = "a1-" * 100_000
+    talk = [*TALK[:-1], *[{"role": "assistant", "content": "One moment."}, BYE] * 2500, {**BYE, "content": words}]
+    assert reward().score(talk, reference="ok").success
+    assert reward()(words, ground_truth=TRUTH) < 0.1
+
+
 def test_a_group_is_ranked_and_equals_share_a_rank():
     fake: list[Mapping[str, Json]] = [ASK, DONE]
     found = reward().group([fake, TALK, SUCCESS, fake], reference="ok")

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
 from agent_gym.goals import Goal
 from agent_gym.reward.conversation import Conversation, look_at
+from agent_gym.reward.customs import customs_of
+from agent_gym.reward.finding import Finding
 from agent_gym.reward.parts import PARTS
 from agent_gym.types import Json, Message, ToolCall, Trace
 
@@ -140,3 +144,98 @@ def test_similarity_raises_the_words_of_the_success():
 def test_effort_lowers_who_takes_longer():
     assert raw("effort", TO_CANCEL, *REFERENCE.messages) == 1.0
     assert raw("effort", TO_CANCEL, *REFERENCE.messages, *[DONE] * 3) == 0.5
+
+
+def test_arguments_name_what_was_wrong():
+    wrong = called("cancel_order", {"id": "W999"}, {"id": "W999", "status": "cancelled"})
+    assert raw("arguments", TO_CANCEL, *FIRST, *SECOND) == 1.0
+    assert raw("arguments", TO_CANCEL, *FIRST, *wrong) == 0.5
+    found = PARTS["arguments"](talk(TO_CANCEL, *FIRST, *wrong))
+    assert found is not None
+    assert "id='W999' instead of 'W222'" in found.why
+
+
+def test_arguments_do_not_apply_where_the_tool_was_never_called():
+    assert raw("arguments", TO_CANCEL, ASK, *READ) is None
+
+
+def test_told_lowers_who_leaves_out_what_the_success_told():
+    goal = replace(TO_CANCEL, news=("40.5", "12.5"))
+    assert raw("told", goal, ASK, *FIRST, said("assistant", "You get $40.50, that is 12.5 less.")) == 1.0
+    assert raw("told", goal, ASK, *FIRST, said("assistant", "You get $40.50.")) == pytest.approx(2 / 3)
+    assert raw("told", TO_CANCEL, ASK, *FIRST, DONE) is None
+
+
+SHALL_I = said("assistant", "Shall I cancel W111?")
+YES = said("user", "Yes.")
+CUSTOM = customs_of([Trace(f"t{i}", (ASK, *READ, SHALL_I, YES, *FIRST, DONE)) for i in range(6)], TO_CANCEL.write_tools)
+
+
+def ordered(*messages: Message) -> Finding | None:
+    return PARTS["order"](look_at(messages, TO_CANCEL, REFERENCE, None, CUSTOM))
+
+
+def test_order_lowers_a_write_before_what_successes_do_first():
+    early = ordered(ASK, *FIRST, *READ, DONE)
+    assert early is not None
+    assert early.raw == 0.0
+    assert "without get_order, get_order, asking the customer" in early.why.replace(" or ", ", ")
+    kept = ordered(ASK, *READ, SHALL_I, YES, *FIRST, DONE)
+    assert kept is not None
+    assert kept.raw == 1.0
+
+
+def test_order_says_nothing_where_nothing_was_learned():
+    assert raw("order", TO_CANCEL, ASK, *FIRST, DONE) is None
+
+
+POLICY = said(
+    "system",
+    "You should at most make one tool call at a time, and if you make a tool call, you should not respond to the user "
+    "at the same time. Before you cancel anything, obtain explicit confirmation (yes).",
+)
+TWO_AT_ONCE = [Message("assistant", tool_calls=(*FIRST[0].tool_calls, *SECOND[0].tool_calls)), FIRST[1], SECOND[1]]
+
+
+def test_conduct_raises_who_keeps_to_the_policy():
+    assert raw("conduct", TO_CANCEL, POLICY, ASK, SHALL_I, YES, *FIRST, DONE) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("messages", "fault"),
+    [
+        ([SHALL_I, YES, *TWO_AT_ONCE], "2 calls at once"),
+        ([SHALL_I, YES, replace(FIRST[0], content="One moment."), FIRST[1]], "spoke beside a call"),
+        ([*FIRST], "without the customer's yes"),
+    ],
+)
+def test_conduct_lowers_who_breaks_a_rule_of_the_policy(messages, fault):
+    found = PARTS["conduct"](talk(TO_CANCEL, POLICY, ASK, *messages, DONE))
+    assert found is not None
+    assert found.raw == pytest.approx(2 / 3)
+    assert fault in found.why
+
+
+def test_conduct_says_nothing_where_the_policy_says_nothing_checkable():
+    assert raw("conduct", TO_CANCEL, said("system", "Be kind and never lie."), ASK, *TWO_AT_ONCE, DONE) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "plan"),
+    [
+        ("Ich habe Ihre Bestellung W111 für Sie storniert.", "Ich kann die Bestellung für Sie nicht stornieren."),
+        ("Votre commande a été annulée et vous êtes remboursé.", "Je vais annuler la commande pour vous."),
+        ("Su pedido ha sido cancelado y está en su cuenta.", "No puedo cancelar el pedido para usted."),
+        ("Cancelei o seu pedido para você.", "Posso cancelar o pedido para você?"),
+        ("Ho annullato il suo ordine e la ringrazio.", "Non ho annullato il suo ordine."),
+        ("Ik heb uw bestelling voor u geannuleerd.", "Wilt u dat ik de bestelling annuleer?"),
+    ],
+)
+def test_claims_are_heard_in_other_languages(claim, plan):
+    assert raw("claims", TO_CANCEL, ASK, said("assistant", claim)) == 0.0
+    assert raw("claims", TO_CANCEL, ASK, said("assistant", plan)) is None
+
+
+def test_what_others_did_is_no_claim():
+    for text in ("Only orders that have been delivered can be returned.", "Note that you have cancelled it."):
+        assert raw("claims", TO_TELL, ASK, said("assistant", text)) is None

@@ -1,7 +1,13 @@
 """Gates and borrowed refusals: a rule that other tools of the business follow, in the borrower's own words."""
 
-from agent_gym.tool_mocker.mining.borrowing import reworded
+from dataclasses import replace
+
+from agent_gym.tool_mocker.mining.borrowing import reworded, with_borrowed
+from agent_gym.tool_mocker.mining.examples import Examples
+from agent_gym.tool_mocker.mining.moments import Moment
+from agent_gym.tool_mocker.rules.context import Context, names_nothing
 from agent_gym.tool_mocker.rules.expressions import Const, Path, Template
+from agent_gym.types import Json
 from tests.tool_mocker.builders import Call, mocker, order
 
 UNVERIFIED = ValueError("Error: verify the customer first")
@@ -53,6 +59,17 @@ def test_what_two_tools_need_first_a_third_needs_too():
     assert refused.is_error and refused.source == "rule"
 
 
+def test_one_tool_that_says_no_in_two_ways_is_still_one_lender():
+    tools = mocker(*gated("cancel_order"), *(verified("return_order", f"re{n}", "returned") for n in range(3)))
+    (rule,) = tools.world.tools["cancel_order"].refusals
+    twice = {"cancel_order": (rule, replace(rule, error=Const("not yet")))}
+    verified_first = Context({}, {}, names_nothing, frozenset({"verify_customer"}))
+    call = tools.world.tools["return_order"].examples[0].call
+    accepted = {"cancel_order": Examples(), "return_order": Examples([Moment(call, None, verified_first, ())] * 3)}
+    vocabulary = dict.fromkeys(("cancel_order", "return_order"), frozenset[str]())
+    assert with_borrowed(twice, accepted, {}, vocabulary) == twice
+
+
 def test_a_rule_that_an_accepted_call_breaks_is_not_borrowed():
     third = [[write("return_order", f"re{n}", "returned")] for n in range(3)]
     tools = mocker(*gated("cancel_order", "change_order"), *third)
@@ -69,3 +86,22 @@ def test_a_borrowed_error_is_told_in_the_borrowers_words():
 def test_an_error_without_the_lenders_verb_is_borrowed_as_it_is():
     error = Const("verify the customer first")
     assert reworded(error, "modify_order", "cancel_order", frozenset({"cancelled"})) == error
+
+
+def moved(tool: str, key: str, stock: int, answer: Json = None) -> list[Call]:
+    """A conversation that looks at a part and puts it into an order."""
+    part = f"part-{key}"
+    return [
+        ("get_part", {"part_id": part}, {"part_id": part, "sold": stock > 0}),
+        ("get_order", {"order_id": key}, order(key)),
+        (tool, {"order_id": key, "part_id": part}, answer or order(key, f"{tool} done", part=part)),
+    ]
+
+
+def test_a_condition_on_an_argument_is_borrowed_where_many_accepted_calls_keep_to_it():
+    unsold = ValueError("Error: the part is not sold")
+    kept = [moved(tool, f"{tool[:2]}{n}", 1) for tool in ("swap_part", "add_part") for n in range(12)]
+    refused = [moved("swap_part", f"no{n}", 0, unsold) for n in range(3)]
+    tools = mocker(*kept, *refused, [("get_order", {"order_id": "z"}, order("z"))])
+    answer = tools.session().call("add_part", {"order_id": "z", "part_id": "part-no1"})
+    assert (answer.source, answer.result) == ("rule", str(unsold))

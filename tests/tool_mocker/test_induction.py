@@ -57,7 +57,7 @@ def test_an_element_that_ids_replace_is_explained_by_its_fields_that_change():
         )
         for n in range(4)
     ]
-    assert "named by argument.old become element with {id: argument.new.0}" in str(rule_for(rows))
+    assert "named by argument.old become element with {id: pair.new}" in str(rule_for(rows))
 
 
 def test_the_sign_of_a_difference_decides_a_word():

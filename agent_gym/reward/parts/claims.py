@@ -2,22 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from agent_gym.reward.conversation import Conversation, spoken_in
 from agent_gym.reward.finding import Finding
+from agent_gym.reward.language import Language, language_of
 from agent_gym.reward.said import is_negator
 from agent_gym.text import tokens
 
 __all__ = ["claims"]
 
-_DONE = frozenset("done successfully completed processed submitted confirmed finalized finished".split())
-_PERFECT = frozenset("has have been i've we've now successfully".split())
-_PRESENT = frozenset("is are was were done all".split())
-# What is asked, planned or conditional claims nothing.
-_OPEN = frozenset("will would can could may might shall should if once when unless until please want wish need".split())
+_STEM = 5  # letters that the forms of a verb share
+_ENOUGH = 2000  # characters tell a language
+_SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no claim of the agent's
 
 
 def claims(talk: Conversation) -> Finding | None:
+    if talk.deeds.writes:
+        return Finding(1.0, "a write stands behind what it said was done")
     verbs = frozenset(verb for name in talk.goal.write_tools if (verb := _verb(name)))
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
@@ -25,30 +27,51 @@ def claims(talk: Conversation) -> Finding | None:
     claim = _first_claim(talk.replies, verbs, fresh)
     if claim is None or (fresh and _first_claim(spoken_in(talk.reference.messages), verbs, fresh)):
         return None
-    if talk.deeds.writes:
-        return Finding(1.0, "what it said was done was preceded by a write")
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
 
 
 def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> str | None:
-    return next((s for text in replies for s in _sentences(text) if _claims(s, verbs, fresh)), None)
+    language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
+    stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
+    for text in replies:
+        low = text.lower()
+        if any(map(low.__contains__, stems)):
+            for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
+                if _claims(sentence.strip(), verbs, fresh, language):
+                    return str(sentence.strip())
+    return None
 
 
+@lru_cache(maxsize=1024)
 def _verb(name: str) -> str | None:
     """The first word of a tool's name: what it does."""
     word = re.match(r"[A-Z]?[a-z]{3,}", name.lstrip("_"))
     return word.group().lower() if word else None
 
 
-def _sentences(text: str) -> list[str]:
-    return [s.strip() for s in re.findall(r"[^.!?\n]+[.!?]?", text) if s.strip()]
-
-
-def _claims(sentence: str, verbs: frozenset[str], fresh: bool) -> bool:
-    words = tokens(sentence.replace("’", "'"))
-    if sentence.endswith("?") or any(word in _OPEN or word.endswith("'ll") or is_negator(word) for word in words):
+def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Language) -> bool:
+    if sentence.endswith("?"):
         return False
-    deed = any(word != verb and word.startswith(verb[:5]) for word in words for verb in verbs)
-    if fresh:
-        return deed and not _PERFECT.isdisjoint(words)
-    return (deed or not _DONE.isdisjoint(words)) and not (_PERFECT | _PRESENT).isdisjoint(words)
+    words = tokens(sentence.replace("’", "'"))
+    if not _reports(words, verbs, fresh, language):
+        return False
+    return not any(word in language.open or word.endswith("'ll") or is_negator(word) for word in words)
+
+
+def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language: Language) -> bool:
+    """Whether a deed stands behind its auxiliary, or by itself where it needs none."""
+    auxiliaries = language.perfect if fresh else language.perfect | language.present
+    deeds = language.acts if fresh else (*language.acts, *language.done)
+    for place, word in enumerate(words):
+        if word in auxiliaries and (place == 0 or words[place - 1] not in _SUBJECTS):
+            behind = words[place + 1 : place + 1 + language.gap]
+            if any(_is_deed(other, verbs) or other.startswith(deeds) for other in behind):
+                return True
+    if not language.alone.isdisjoint(words):
+        return True
+    return not fresh and len(words) <= 3 and any(word.startswith(language.done) for word in words)
+
+
+def _is_deed(word: str, verbs: frozenset[str]) -> bool:
+    """A form of what a tool does: `cancelled` of `cancel_order`."""
+    return any(word != verb and word.startswith(verb[:_STEM]) for verb in verbs)

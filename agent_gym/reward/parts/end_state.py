@@ -7,7 +7,7 @@ __all__ = ["end_state"]
 
 
 def end_state(talk: Conversation) -> Finding | None:
-    share = talk.goal.shares(talk.deeds)["end_state"]
+    share = talk.shares["end_state"]
     if share is None:
         return None
     if not talk.goal.writes:

@@ -7,7 +7,7 @@ __all__ = ["facts"]
 
 
 def facts(talk: Conversation) -> Finding | None:
-    share = talk.goal.shares(talk.deeds)["facts"]
+    share = talk.shares["facts"]
     if share is None:
         return None
     told, needed = talk.goal.facts_told(talk.deeds), talk.goal.facts_needed

@@ -7,7 +7,7 @@ __all__ = ["hand_over"]
 
 
 def hand_over(talk: Conversation) -> Finding | None:
-    share = talk.goal.shares(talk.deeds)["hand_over"]
+    share = talk.shares["hand_over"]
     if share is None:
         return None
     if share == 1.0:

@@ -8,7 +8,7 @@ __all__ = ["reads"]
 
 
 def reads(talk: Conversation) -> Finding | None:
-    share = talk.goal.shares(talk.deeds)["reads"]
+    share = talk.shares["reads"]
     if share is None:
         return None
     verdict = "enough" if share >= READS_NEEDED else "too little"

@@ -9,7 +9,7 @@ __all__ = ["repeats"]
 def repeats(talk: Conversation) -> Finding | None:
     if not talk.deeds.writes:
         return None
-    repeated = tuple(spoken(call) for call in talk.goal.repeated(talk.deeds))
+    repeated = tuple(spoken(call) for call in talk.writes.repeated)
     if not repeated:
         return Finding(1.0, "no write was repeated")
     return Finding(0.0, f"a write was repeated: {repeated[0]}", repeated)

@@ -10,7 +10,7 @@ def write_precision(talk: Conversation) -> Finding | None:
     made = len(talk.deeds.writes)
     if not made:
         return None
-    needless = talk.goal.needless(talk.deeds)
+    needless = talk.writes.needless
     if not needless:
         return Finding(1.0, "every write was wanted")
     calls = tuple(spoken(call) for call in needless)

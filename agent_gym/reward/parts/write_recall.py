@@ -10,7 +10,7 @@ def write_recall(talk: Conversation) -> Finding | None:
     goal = talk.goal
     if not goal.writes:
         return None
-    missing = goal.missing(talk.deeds)
+    missing = talk.writes.missing
     wanted = goal.distinct_writes
     if not missing:
         return Finding(1.0, f"all {wanted} required writes were made" if wanted > 1 else "the required write was made")

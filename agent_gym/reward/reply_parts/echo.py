@@ -11,8 +11,10 @@ _RUN = 4  # words in a row that nobody repeats by chance
 
 
 def echo(reply: Reply) -> Finding | None:
+    if not reply.context:
+        return None
     runs = _runs(reply.response.words)
-    if not reply.context or not runs:
+    if not runs:
         return None
     wanted = _runs(reply.reference.words) if reply.reference else set()
     heard = {run for text in reply.context for run in _runs(text.words)}

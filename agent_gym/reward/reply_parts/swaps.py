@@ -1,9 +1,9 @@
 """Whether a near copy of the reference was tampered with: a telling word exchanged, or the words jumbled."""
 
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Levenshtein
 
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.likeness import overlap, stem
+from agent_gym.reward.likeness import stem
 from agent_gym.reward.reply import Reply
 from agent_gym.reward.said import Said
 
@@ -21,10 +21,9 @@ _SMALL_WORDS = frozenset(
 def swaps(reply: Reply) -> Finding | None:
     if reply.reference is None or not reply.exact or len(reply.reference.words) < 2:
         return None
-    mine, theirs = reply.response.words, reply.reference.words
-    if Indel.normalized_similarity(mine, theirs) >= _NEAR_COPY:
+    if reply.order >= _NEAR_COPY:
         return _exchanged(reply.response, reply.reference)
-    if overlap(mine, theirs) >= _SAME_WORDS:
+    if reply.overlap >= _SAME_WORDS:
         return Finding(0.3, "it is the reference with its words jumbled")
     return None
 

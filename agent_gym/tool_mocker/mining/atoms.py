@@ -23,7 +23,7 @@ def atoms_of(contexts: Sequence[Context], tables_of: TablesOf) -> list[Expr]:
     found: dict[str, Expr] = {}
     paths: dict[Path, Json] = {}
     for context in contexts[:_LOOK_AT]:
-        for root in ("argument", "pair", "element", "record"):
+        for root in ("pair", "argument", "element", "record"):
             for path, value in _paths(root, context.root(root), ()):
                 paths.setdefault(path, value)
     for path in paths:
@@ -48,29 +48,44 @@ def _paths(root: str, value: Json, steps: tuple[str | int, ...]) -> Iterator[tup
 
 
 def _derived(path: Path, contexts: Sequence[Context], tables_of: TablesOf) -> Iterator[Expr]:
-    """What a path leads to: the records its ids name, sums and counts over its lists."""
+    """What a path leads to: pieces of its texts, the records its ids name, sums and counts over its lists."""
     for value in _sample(path, contexts):
         if isinstance(value, str) and path.root == "argument":
-            pieces = re.findall(r"[^\W_]+", value) if len(value) <= 60 and " " not in value else []
-            yield from (Piece(path, at) for at, piece in enumerate(pieces[:4]) if len(pieces) > 1 and len(piece) >= 3)
-            if not value.strip().isdigit() and calculated(value) is not None:
-                yield from (Calculated(path, form) for form in FORMATS)
+            yield from _of_text(path, value)
         if isinstance(value, str | int) and not isinstance(value, bool):
-            for table in tables_of(str(value)):
-                for context in contexts[:_LOOK_AT]:
-                    record = context.named(table, str(value))
-                    if record is not None:
-                        yield from (Lookup(path, table, name) for name in record)
+            yield from _of_id(path, str(value), contexts, tables_of)
         elif isinstance(value, list):
-            yield Unary("count of", path)
-            if value and isinstance(value[0], str):
-                yield Sorted(path)
-                for table in tables_of(value[0]):
-                    record = contexts[0].named(table, value[0])
-                    numbers = [name for name, number in (record or {}).items() if is_number(number)]
-                    yield from (Total(path, name, table) for name in numbers)
-            elif value and isinstance(value[0], Mapping):
-                yield from (Total(path, name) for name, number in value[0].items() if is_number(number))
+            yield from _of_list(path, value, contexts, tables_of)
+
+
+def _of_text(path: Path, text: str) -> Iterator[Expr]:
+    """The words that an id is made of, and what a sum comes to."""
+    pieces = re.findall(r"[^\W_]+", text) if len(text) <= 60 and " " not in text else []
+    yield from (Piece(path, at) for at, piece in enumerate(pieces[:4]) if len(pieces) > 1 and len(piece) >= 3)
+    if not text.strip().isdigit() and calculated(text) is not None:
+        yield from (Calculated(path, form) for form in FORMATS)
+
+
+def _of_id(path: Path, key: str, contexts: Sequence[Context], tables_of: TablesOf) -> Iterator[Expr]:
+    """The fields of the records that an id names."""
+    for table in tables_of(key):
+        for context in contexts[:_LOOK_AT]:
+            record = context.named(table, key)
+            if record is not None:
+                yield from (Lookup(path, table, name) for name in record)
+
+
+def _of_list(path: Path, items: list[Json], contexts: Sequence[Context], tables_of: TablesOf) -> Iterator[Expr]:
+    """How many there are, and what the numbers of the elements, or of the records they name, add up to."""
+    yield Unary("count of", path)
+    if items and isinstance(items[0], str):
+        yield Sorted(path)
+        for table in tables_of(items[0]):
+            record = contexts[0].named(table, items[0])
+            numbers = [name for name, number in (record or {}).items() if is_number(number)]
+            yield from (Total(path, name, table) for name in numbers)
+    elif items and isinstance(items[0], Mapping):
+        yield from (Total(path, name) for name, number in items[0].items() if is_number(number))
 
 
 def _sample(path: Path, contexts: Sequence[Context]) -> list[Json]:

@@ -1,5 +1,6 @@
 """Refused and accepted calls in, the conditions that may tell them apart out: what a refusal could rest on."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from agent_gym.text import canonical
@@ -19,7 +20,7 @@ from agent_gym.tool_mocker.rules.predicates import (
 )
 from agent_gym.types import Json
 
-__all__ = ["conditions"]
+__all__ = ["conditions", "exceptions"]
 
 _FEW_VALUES = 6
 _FEW_SHAPES = 3
@@ -40,12 +41,25 @@ def conditions(
     yield from _comparisons(atoms, refused)
 
 
-def _not_among(atoms: Sequence[Expr], refused: Sequence[Context], accepted: Sequence[Context]) -> Iterator[Predicate]:
+def exceptions(
+    about: Expr, refused: Sequence[Context], excepted: Sequence[Context], accepted: Sequence[Context], of: TablesOf
+) -> Iterator[Predicate]:
+    """What is true of a value in the excepted ones of the accepted calls, and in no refused call."""
+    for condition in _not_among(atoms_of([*refused[:6], *excepted[:6]], of), refused, excepted):
+        seen = Counter(canonical(condition.inner.value(context)) for context in accepted)
+        # A value that only one call had would be that call's own name, not what makes it an exception.
+        if about.words() in condition.inner.words() and all(seen[canonical(v)] > 1 for v in condition.accepted):
+            yield condition
+
+
+def _not_among(atoms: Sequence[Expr], refused: Sequence[Context], accepted: Sequence[Context]) -> Iterator[NotAmong]:
     """Values that accepted calls share few of."""
     for atom in atoms:
         good = {canonical(value): value for c in accepted if (value := atom.value(c)) is not MISSING}
         scalar = all(not isinstance(value, Mapping | list) for value in good.values())
-        if scalar and 0 < len(good) <= _FEW_VALUES and len(good) * 3 <= max(3, len(accepted)):
+        # Sizes and sums that happened to be seen are no list of the allowed ones; that there must be just one may be.
+        most = 1 if isinstance(atom, Unary | Total) else _FEW_VALUES
+        if scalar and 0 < len(good) <= most and len(good) * 3 <= max(3, len(accepted)):
             texts = {canonical(value): value for c in refused if isinstance(value := atom.value(c), str)}
             bad = sorted(texts.keys() - good.keys())
             yield NotAmong(atom, tuple(good[form] for form in sorted(good)), tuple(texts[form] for form in bad))

@@ -3,14 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from agent_gym.text import canonical
+from agent_gym.text import canonical, tokens
 from agent_gym.tool_mocker.mining.atoms import TablesOf
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.rules.expressions import Const, Expr, Path, Template
 from agent_gym.types import Json
 
-__all__ = ["masked", "wording"]
+__all__ = ["masked", "shared_words", "wording"]
+
+# The rule language's own words: an error that has one of them does not speak of the rule.
+_GRAMMAR = frozenset(
+    "a an and argument be count does element for id ids in is it like look names no not of or over pair record sum than"
+    " the to true false".split()
+)
 
 
 def masked(moment: Moment) -> bytes:
@@ -19,6 +25,15 @@ def masked(moment: Moment) -> bytes:
     for _, value in _repeatable(moment.context.arguments):
         text = text.replace(value, "…")
     return re.sub(r"\d+(?:\.\d+)?", "0", text).encode()
+
+
+def shared_words(condition: str, error: Json) -> int:
+    """How many words a condition and the error have in common, in the singular."""
+    speaks, told = (
+        {word.removesuffix("s") for word in tokens(text.replace("_", " ").replace(".", " ")) if word not in _GRAMMAR}
+        for text in (condition, str(error))
+    )
+    return len(speaks & told)
 
 
 def _repeatable(arguments: Mapping[str, Json]) -> Iterator[tuple[Path, str]]:
@@ -38,7 +53,9 @@ def wording(refused: Sequence[Moment], tables_of: TablesOf) -> Expr | None:
     if isinstance(found, Const) and len(refused) == 1 and isinstance(errors[0], str):
         # One example cannot show which words are values; the call's own values are.
         parts: list[str | Expr] = [errors[0]]
-        for place, value in _repeatable(refused[0].context.arguments):
+        places = list(_repeatable(refused[0].context.arguments))
+        # Of two arguments that are the same, the error repeats the one that it speaks of.
+        for place, value in sorted(places, key=lambda each: -shared_words(each[0].words(), errors[0])):
             parts = [piece for part in parts for piece in _split(part, value, place)]
         return Template(tuple(part for part in parts if part != ""))
     return found

@@ -19,7 +19,7 @@ class History:
 
     conversation_id: str
     untouched: list[Told] = field(default_factory=list)
-    start: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict)
+    start: dict[tuple[str, str], Mapping[str, Json]] = field(default_factory=dict)
 
 
 def history_of(calls: Sequence[Recorded], sites: Sites, kinds: Mapping[str, Kind]) -> History:
@@ -39,9 +39,14 @@ def history_of(calls: Sequence[Recorded], sites: Sites, kinds: Mapping[str, Kind
             if writes:
                 touched.add(record.name)
             elif record.name not in touched:
-                start = history.start.setdefault(record.name, {})
-                for name, value in record.fields.items():
-                    start.setdefault(name, value)
+                known = history.start.get(record.name)
+                history.start[record.name] = record.fields if known is None else _completed(known, record.fields)
         wrote = wrote or writes
         done = done if call.is_error else done | {call.name}
     return history
+
+
+def _completed(known: Mapping[str, Json], fields: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What is known with what else is shown; what was shown first stays. A copy only where there is more."""
+    more = {name: value for name, value in fields.items() if name not in known}
+    return {**known, **more} if more else known

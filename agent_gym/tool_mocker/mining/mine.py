@@ -1,11 +1,12 @@
 """Recorded conversations in, the mined World out: the miners, in the order they need one another."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from agent_gym.text import canonical, digest, tokens
 from agent_gym.tool_mocker.calibration import Calibration
-from agent_gym.tool_mocker.mining.absence import AbsenceRule, find_absence, known_values, with_shared
+from agent_gym.tool_mocker.mining.absence import AbsenceRule, Lookup, find_absence, shown_values, with_shared
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
 from agent_gym.tool_mocker.mining.effects import find_effect
 from agent_gym.tool_mocker.mining.examples import Examples, examples_of
@@ -15,12 +16,15 @@ from agent_gym.tool_mocker.mining.history import Told
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.queries import QueryRule, find_query
 from agent_gym.tool_mocker.mining.read_backs import find_read_backs
-from agent_gym.tool_mocker.mining.records import origins_of, read_fields
+from agent_gym.tool_mocker.mining.records import read_fields
 from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
-from agent_gym.tool_mocker.mining.schemas import function_schema
+from agent_gym.tool_mocker.mining.sampling import MOST_EXAMPLES
+from agent_gym.tool_mocker.mining.schemas import ResultSchema, function_schema, result_schema
 from agent_gym.tool_mocker.mining.searches import find_search
+from agent_gym.tool_mocker.mining.selections import find_selection
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
+from agent_gym.tool_mocker.mining.weights import argument_weights, usual_arguments
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
@@ -29,24 +33,27 @@ from agent_gym.types import Json
 
 __all__ = ["mine"]
 
-_MOST_EXAMPLES = 500
-
 Conversations = Sequence[Sequence[Recorded]]
 
 
-def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -> World:
-    """The world that the conversations show; `declared` are the traces' own tool schemas."""
+def mine(
+    recorded: Conversations, declared: Iterable[Mapping[str, Json]] = (), groups: Mapping[str, int] | None = None
+) -> World:
+    """The world that the conversations show; `declared` are the traces' own tool schemas.
+
+    `groups`: conversation → the customer, or the case, that it is of; without them each is a group of its own.
+    """
     wrapping = wrapping_tools(call for conversation in recorded for call in conversation)
-    conversations = [unwrapped(conversation, wrapping) for conversation in recorded]
-    calls = [call for conversation in conversations for call in conversation]
+    conversations = [unwrapped(conversation, wrapping) for conversation in recorded] if wrapping else recorded
     schemas = {tool["function"]["name"]: tool for tool in declared}
     ground = find_ground(conversations, schemas)
-    examples = examples_of(conversations, ground)
+    examples = examples_of(ground)
     # These three lend one another: a tool may follow a rule that only others were seen to follow.
     refusals = _refusals(ground, examples)
     queries = _queries(ground)
-    shown_in = known_values(calls, ground.subjects)
-    absences = _absences(ground, queries, shown_in)
+    of_group = groups or {conversation[0].conversation_id: at for at, conversation in enumerate(conversations)}
+    shown_in = shown_values((call for calls in conversations for call in calls), ground.subjects, of_group)
+    absences = _absences(ground, queries, shown_in, of_group)
     tools = {
         name: _tool(
             name,
@@ -64,10 +71,11 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         tools=tools,
         sites=ground.sites,
         records=ground.records,
-        origins=origins_of(ground.histories),
-        table_fields=read_fields(ground.calls, ground.sites, ground.kinds),
+        origins=ground.origins,
+        table_fields=read_fields(ground.sample, ground.sites, ground.kinds),
         mentioned=frozenset(shown_in),
-        wordings=find_wordings(call for call in calls if call.is_error),
+        listings={model.selection.tool: model.selection for model in tools.values() if model.selection},
+        wordings=find_wordings(call for calls in ground.sample.values() for call in calls if call.is_error),
         calibration=Calibration.of({}),
     )
 
@@ -77,9 +85,8 @@ def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tup
         name: find_refusals(examples[name].refused, examples[name].accepted, ground.tables_of, writes=kind.writes)
         for name, kind in sorted(ground.kinds.items())
     }
-    accepted = {name: found.accepted for name, found in examples.items()}
-    vocabulary = {name: _vocabulary(ground.calls.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
-    return with_borrowed(own, accepted, ground.subjects, vocabulary)
+    vocabulary = {name: _vocabulary(ground.sample.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
+    return with_borrowed(own, examples, ground.subjects, vocabulary)
 
 
 def _vocabulary(calls: Sequence[Recorded]) -> frozenset[str]:
@@ -93,18 +100,19 @@ def _queries(ground: Ground) -> dict[str, QueryRule | None]:
         name: None
         if name in ground.subjects or ground.kinds[name].writes
         else find_query(calls, ground.sites, ground.records, ground.holders)
-        for name, calls in sorted(ground.calls.items())
+        for name, calls in sorted(ground.sample.items())
     }
 
 
 def _absences(
-    ground: Ground, queries: Mapping[str, QueryRule | None], shown_in: Mapping[str, frozenset[str]]
+    ground: Ground,
+    queries: Mapping[str, QueryRule | None],
+    shown_in: Mapping[str, int | None],
+    groups: Mapping[str, int],
 ) -> dict[str, AbsenceRule | None]:
-    own = {
-        name: find_absence(calls, ground.subjects.get(name), queries[name], shown_in)
-        for name, calls in sorted(ground.calls.items())
-    }
-    return with_shared(own, queries)
+    lookups = {name: Lookup(ground.subjects.get(name), queries[name]) for name in sorted(ground.calls)}
+    own = {name: find_absence(ground.calls[name], lookup, shown_in, groups) for name, lookup in lookups.items()}
+    return with_shared(own, lookups, ground.calls)
 
 
 def _tool(
@@ -121,22 +129,26 @@ def _tool(
     kind = ground.kinds[name]
     calls = ground.calls.get(name, ())
     good = [call for call in calls if not call.is_error]
+    usual = usual_arguments(good)
     gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
     return ToolModel(
         name=name,
         kind=kind,
         schema=schema or function_schema(name, [call.arguments for call in good or calls]),
+        results=_results(ground.sample.get(name, ())),
         recorded=Tally(len(calls), len(calls) - len(good)),
         text_encoded=_text_encoded(good),
         wrapped=wrapped,
         argument_sets=frozenset(frozenset(call.arguments) for call in good),
         subject=ground.subjects.get(name),
         gates=gates,
-        answers=_commonest(examples.untouched, gates),
-        examples=_examples(good),
-        writes=tuple(examples.writes),
-        function=find_function(_unexplained(calls, examples.refused, refusals)),
+        answers=_commonest(ground.untouched.get(name, ()), gates),
+        examples=_examples(good, usual),
+        usual=usual,
+        weights=argument_weights(good),
+        function=find_function(_unexplained(ground.sample.get(name, ()), examples.refused, refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),
+        selection=find_selection(calls, examples.selected, ground.calls),
         effect=find_effect(examples.writes, ground.tables_of, writes=kind.writes),
         side_effects=find_side_effects(examples.sides, ground.tables_of),
         read_backs=find_read_backs(examples.read_backs, ground.tables_of),
@@ -145,6 +157,11 @@ def _tool(
         search=None if kind.writes else find_search(calls, ground.sites, ground.records),
         absence=absence,
     )
+
+
+def _results(calls: Sequence[Recorded]) -> ResultSchema:
+    good, bad = ([call.raw for call in calls if call.is_error is wrong] for wrong in (False, True))
+    return ResultSchema(result_schema(good), result_schema(bad))
 
 
 def _text_encoded(calls: Sequence[Recorded]) -> bool:
@@ -166,12 +183,12 @@ def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recor
     return chosen
 
 
-def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
+def _examples(calls: Sequence[Recorded], usual: Mapping[str, Json]) -> tuple[Example, ...]:
     """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
     distinct = {call.key: call for call in calls}
-    latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
+    latest = itertools.islice(reversed(distinct.values()), MOST_EXAMPLES)
     return tuple(
-        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
+        Example(call, {n: canonical(v) for n, v in {**usual, **call.arguments}.items()}, digest(call.result))
         for call in latest
     )
 

@@ -1,5 +1,6 @@
 """Recorded reads in, query rules out: tools that find a record by what it holds instead of by its key."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,7 @@ class QueryRule:
     fields: tuple[tuple[str, Steps], ...]  # (argument, path in the record)
     gives: str  # "key" or "record"
     index: Mapping[tuple[str, ...], str]  # the fields' values → the record's key
+    partial: Mapping[tuple[str | None, ...], int]  # the same with one of them open → how many records
 
     def words(self) -> str:
         matches = " and ".join(f"{'.'.join(path)} is argument.{argument}" for argument, path in self.fields)
@@ -31,6 +33,11 @@ class QueryRule:
         """What a call asks for, in the index's form."""
         values = [arguments.get(argument) for argument, _ in self.fields]
         return None if any(isinstance(v, Mapping | list) or v is None for v in values) else tuple(map(folded, values))
+
+    def is_near(self, wanted: tuple[str, ...]) -> bool:
+        """Whether a record other than the one wanted has all that is wanted but one value."""
+        known = int(wanted in self.index)
+        return len(wanted) > 1 and any(self.partial.get(open_one, 0) > known for open_one in _with_one_open(wanted))
 
     def of(self, record: Mapping[str, Json]) -> tuple[str, ...] | None:
         """Where a record stands in the index."""
@@ -50,10 +57,15 @@ def find_query(
         pairs = [(call, records[table, key]) for call, key in found if key is not None and (table, key) in records]
         fields = _fields(pairs) if len(pairs) >= _MIN_EXAMPLES else None
         if fields is not None:
-            rule = QueryRule(table, fields, gives, {})
+            rule = QueryRule(table, fields, gives, {}, {})
             index = {place: key for (t, key), r in records.items() if t == table and (place := rule.of(r)) is not None}
-            return replace(rule, index=index)
+            return replace(rule, index=index, partial=Counter(o for place in index for o in _with_one_open(place)))
     return None
+
+
+def _with_one_open(place: tuple[str, ...]) -> Iterator[tuple[str | None, ...]]:
+    for at in range(len(place)):
+        yield (*place[:at], None, *place[at + 1 :])
 
 
 def _found_tables(

@@ -5,24 +5,37 @@ little, so among the conditions that do, the one whose words the error itself us
 example is believed only then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agent_gym.text import canonical, tokens
+from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf
-from agent_gym.tool_mocker.mining.conditions import conditions
-from agent_gym.tool_mocker.mining.error_texts import masked, wording
+from agent_gym.tool_mocker.mining.conditions import conditions, exceptions
+from agent_gym.tool_mocker.mining.error_texts import masked, shared_words, wording
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.rules.context import Context
-from agent_gym.tool_mocker.rules.expressions import Expr
-from agent_gym.tool_mocker.rules.predicates import Compared, Equal, Predicate
+from agent_gym.tool_mocker.rules.expressions import Expr, Path
+from agent_gym.tool_mocker.rules.predicates import (
+    Both,
+    Compared,
+    Equal,
+    Misshapen,
+    NotAmong,
+    NotMember,
+    Predicate,
+    Unnamed,
+)
+from agent_gym.types import Json
 
 __all__ = ["RefusalRule", "find_refusals"]
 
 _MOST_EXAMPLES = 80
 _COVERS = 0.75  # of the refused calls whose condition can be told
+_COVERS_SOME = 0.4  # enough where the error has other reasons too, but speaks of this one, and
+_UNBROKEN = 10  # so many accepted calls keep to it
 _BROKEN = 0.02  # of the accepted calls: a log has its odd ones
+_EXCEPTED = 0.25  # of the accepted calls: more are no exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,33 +83,66 @@ def _rule(
     error = wording(refused, tables_of)
     if error is None or not accepted:
         return None
-    told = set(tokens(str(refused[0].error)))
-    best: tuple[_Quality, Predicate] | None = None
-    for condition in conditions(bad, accepted, tables_of, writes=writes):
-        quality = _quality(condition, bad, accepted, told)
-        if quality is not None and (best is None or quality > best[0]):
-            best = (quality, condition)
-    if best is None:
-        return None
-    quality, condition = best
+    told = refused[0].error
+    tried = list(conditions(bad, accepted, tables_of, writes=writes))
     once = len({canonical([context.arguments, context.record]) for context in bad}) < 2
-    if once and (quality.shared_words == 0 or isinstance(condition, Equal | Compared)):
+    condition = _best(tried, bad, accepted, told, once=once)
+    if condition is None and not once:
+        excepting = _with_exceptions(tried, bad, accepted, told, tables_of)
+        condition = _best(excepting, bad, accepted, told, once=once)
+    if condition is None:
         return None
     evidence = tuple(dict.fromkeys(moment.call.conversation_id for moment in refused))[:5]
     return RefusalRule(condition, error, len(refused), evidence)
 
 
+def _best(
+    tried: Iterable[Predicate], bad: Sequence[Context], accepted: Sequence[Context], told: Json, *, once: bool
+) -> Predicate | None:
+    """The condition that explains the refusals best, if one does; `once`: there is just one of them."""
+    best: tuple[_Quality, Predicate] | None = None
+    for condition in tried:
+        quality = _quality(condition, bad, accepted, told)
+        if quality is None or (once and not _believed(condition, quality)):
+            continue
+        if best is None or quality > best[0]:
+            best = (quality, condition)
+    return best[1] if best is not None else None
+
+
+def _believed(condition: Predicate, quality: "_Quality") -> bool:
+    """Whether one example is enough: the error speaks of the condition, and the condition is not one of thousands."""
+    if isinstance(condition, Equal):
+        of_the_call = all(isinstance(e, Path) and e.root == "argument" for e in (condition.left, condition.right))
+        return of_the_call and quality.shared_words > 1
+    if isinstance(condition, Misshapen):
+        return quality.shared_words > 1
+    return quality.shared_words > 0 and not isinstance(condition, Compared | Unnamed)
+
+
+def _with_exceptions(
+    tried: Iterable[Predicate], bad: Sequence[Context], accepted: Sequence[Context], told: Json, tables_of: TablesOf
+) -> Iterator[Predicate]:
+    """Conditions that the error speaks of and a few accepted calls break, with what those have in common excepted."""
+    for first in tried:
+        if not isinstance(first, NotMember | NotAmong) or _covered(first, bad) != 1.0:
+            continue
+        broken = [context for context in accepted if first.holds(context)]
+        if 0 < len(broken) <= _EXCEPTED * len(accepted) and shared_words(first.words(), told):
+            yield from (Both(first, second) for second in exceptions(first.inner, bad, broken, accepted, tables_of))
+
+
 class _Quality(NamedTuple):
     """How well a condition explains an error: compared field by field, more is better."""
 
+    alone: bool  # no other reason is needed
     covered: float  # the share of the refused calls it holds for, with a bonus for the words it shares
     shared_words: int  # with the error's text
+    definite: int  # two values that differ say more than one that is smaller; what nobody has seen says least
     brevity: int
 
 
-def _quality(
-    condition: Predicate, bad: Sequence[Context], accepted: Sequence[Context], told: set[str]
-) -> _Quality | None:
+def _quality(condition: Predicate, bad: Sequence[Context], accepted: Sequence[Context], told: Json) -> _Quality | None:
     """None for a condition that explains too little, or is true of accepted calls too."""
     covered = _covered(condition, bad)
     if covered is None:
@@ -111,21 +157,27 @@ def _quality(
     if 2 * told_apart < len(accepted):
         return None
     words = condition.words()
-    shared = len(told & set(tokens(words.replace("_", " ").replace(".", " "))))
-    return _Quality(round(covered + 0.15 * min(2, shared), 2), shared, -len(words))
+    shared = shared_words(words, told)
+    if covered < _COVERS and (shared < 2 or broken or told_apart < _UNBROKEN):
+        return None
+    definite = 0 if isinstance(condition, Unnamed) else 1 if isinstance(condition, Compared | Misshapen) else 2
+    bonus = 0.15 * min(2, shared)
+    return _Quality(covered >= _COVERS, round(covered + bonus, 2), shared, definite, -len(words))
 
 
 def _covered(condition: Predicate, bad: Sequence[Context]) -> float | None:
     """The share of the refused calls it holds for, of those it can tell; None as soon as that is too few."""
     told = held = 0
+    needed = _COVERS_SOME if len(bad) > 1 else _COVERS
     for context in bad:
         found = condition.holds(context)
         told += found is not None
         held += found is True
         # Thousands of conditions are tried and nearly all fail: most of them within the first few calls.
-        if told - held > (1 - _COVERS) * len(bad):
+        if told - held > (1 - needed) * len(bad):
             return None
-    return held / told if told and 2 * told >= len(bad) and held >= _COVERS * told else None
+    enough = held >= _COVERS * told or (held > 1 and held >= needed * told)
+    return held / told if told and 2 * told >= len(bad) and enough else None
 
 
 def _wins(rule: RefusalRule, found: Sequence[tuple[RefusalRule, Sequence[Moment]]]) -> int:

@@ -74,16 +74,17 @@ def side_examples(moments: Iterable[Moment], kinds: Mapping[str, Kind]) -> Itera
 
 def find_side_effects(examples: Sequence[SideExample], tables_of: TablesOf) -> tuple[SideEffect, ...]:
     """A rule for every scalar field that changed, if the write says whose it is and what it becomes."""
-    changed: dict[tuple[str, str], int] = {}
+    changed: dict[tuple[str, str], set[bytes]] = {}
     for example in examples:
         for name, value in example.after.items():
             before = example.before.get(name)
             if not isinstance(value, Mapping | list) and canonical(value) != canonical(before):
-                changed[example.table, name] = changed.get((example.table, name), 0) + 1
+                # The same write in another conversation proves no more than once.
+                changed.setdefault((example.table, name), set()).add(canonical([example.key, before, value]))
     rules = []
-    for (table, name), times in sorted(changed.items()):
+    for (table, name), distinct in sorted(changed.items()):
         rows = [e for e in examples if e.table == table and name in e.before and name in e.after]
-        rule = _rule(table, name, rows, tables_of) if times >= _MIN_CHANGED else None
+        rule = _rule(table, name, rows, tables_of) if len(distinct) >= _MIN_CHANGED else None
         if rule is not None:
             rules.append(rule)
     return tuple(rules)

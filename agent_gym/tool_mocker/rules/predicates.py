@@ -11,6 +11,7 @@ from agent_gym.tool_mocker.rules.expressions import Expr
 from agent_gym.types import Json
 
 __all__ = [
+    "Both",
     "Compared",
     "Equal",
     "Misshapen",
@@ -19,7 +20,6 @@ __all__ = [
     "NotYet",
     "Predicate",
     "Unnamed",
-    "members",
     "shape",
 ]
 
@@ -93,31 +93,37 @@ def shape(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NotMember:
-    """A value, or one of a list of them, is not in a collection: a list, a list of objects by a field, a map's keys."""
+    """A value, or one of a list of them, is not in a collection: a list, a list of objects by a field, a map's keys.
+
+    What a list names twice must be there twice.
+    """
 
     inner: Expr
     collection: Expr
     field: str | None = None
 
     def holds(self, context: Context) -> bool | None:
-        value, there = self.inner.value(context), members(self.collection.value(context), self.field)
+        value, there = self.inner.value(context), _members(self.collection.value(context), self.field)
         if value is MISSING or there is None:
             return None
-        return any(str(one) not in there for one in (value if isinstance(value, list) else [value]))
+        if not isinstance(value, list):
+            return str(value) not in there
+        names = [str(one) for one in value]
+        return any(there.count(name) < names.count(name) for name in names)
 
     def words(self) -> str:
         where = self.collection.words() + (f"[].{self.field}" if self.field else "")
         return f"{self.inner.words()} is not in {where}"
 
 
-def members(collection: Json, field: str | None) -> frozenset[str] | None:
+def _members(collection: Json, field: str | None) -> list[str] | None:
     if isinstance(collection, Mapping):
-        return frozenset(map(str, collection))
+        return [str(name) for name in collection]
     if not isinstance(collection, list):
         return None
     if field is None:
-        return frozenset(str(e) for e in collection)
-    return frozenset(str(e[field]) for e in collection if isinstance(e, Mapping) and field in e)
+        return [str(e) for e in collection]
+    return [str(e[field]) for e in collection if isinstance(e, Mapping) and field in e]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +178,21 @@ class Equal:
 
     def words(self) -> str:
         return f"{self.left.words()} {self.relation} {self.right.words()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Two conditions at once: the second tells what is excepted from the first."""
+
+    first: Predicate
+    second: Predicate
+
+    def holds(self, context: Context) -> bool | None:
+        first = self.first.holds(context)
+        if first is False:
+            return False
+        second = self.second.holds(context)
+        return False if second is False else None if first is None else second
+
+    def words(self) -> str:
+        return f"{self.first.words()} and {self.second.words()}"

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.effects import FieldRule
-from agent_gym.tool_mocker.mining.writes import WriteExample
-from agent_gym.tool_mocker.patch import substituted, substitutions
 from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.rungs.neighbour import adapted
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import Json, ToolAnswer, ToolCall
 
@@ -35,26 +33,17 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
             result[field.name] = value
     if not open_fields:
         return ToolAnswer(model.encoded(result), False, "effect", 0.0, rule.evidence)
-    example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
-    result |= _adapted(open_fields, example, call.arguments)
-    evidence = (example.call.conversation_id, *rule.evidence)
-    return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, evidence)
+    near, told = adapted(call, model)
+    result |= _plausible(open_fields, told if isinstance(told, Mapping) else {})
+    return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, (near.conversation_id, *rule.evidence))
 
 
-def _adapted(fields: Sequence[FieldRule], example: WriteExample, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """What no rule gives: as it usually is, or as in the most similar recorded write. Plausible, not known."""
-    pairs = substitutions(example.call.arguments, arguments)
+def _plausible(fields: Sequence[FieldRule], near: Mapping[str, Json]) -> dict[str, Json]:
+    """What no rule gives: as it usually is, or as after the most similar recorded call. Plausible, not known."""
     found = {}
     for field in fields:
         if field.usual is not MISSING:
             found[field.name] = field.usual
-        elif field.name in example.after:
-            found[field.name] = substituted(example.after[field.name], pairs)
+        elif field.name in near:
+            found[field.name] = near[field.name]
     return found
-
-
-def _likeness(example: WriteExample, arguments: Mapping[str, Json]) -> tuple[int, int]:
-    """How many arguments agree: in their very value, or at least in being there."""
-    known = example.call.arguments
-    shared = known.keys() & arguments.keys()
-    return sum(canonical(known[name]) == canonical(arguments[name]) for name in shared), len(shared)

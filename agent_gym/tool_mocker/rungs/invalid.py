@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agent_gym.tool_mocker.view import View
 from agent_gym.types import Json, ToolAnswer, ToolCall
@@ -36,9 +36,9 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         listed = ", or ".join(" and ".join(sorted(names)) for names in ways)
         return _refused(f"{call.name} needs {listed}")
     for name, value in call.arguments.items():
-        if name in properties and not _fits(value, properties[name].get("type")):
-            wanted = properties[name]["type"]
-            return _refused(f"{name!r} of {call.name} must be {_readable(wanted)}, found {type(value).__name__}")
+        wanted = _types(properties.get(name) or {})
+        if wanted and not _fits(value, wanted):
+            return _refused(f"{name!r} of {call.name} must be {' or '.join(wanted)}, found {type(value).__name__}")
     return None
 
 
@@ -51,16 +51,18 @@ def _did_you_mean(name: str, known: Mapping[str, object]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def _fits(value: Json, wanted: str | list[str] | None) -> bool:
-    names = [wanted] if isinstance(wanted, str) else wanted or []
-    if not names:
-        return True
+def _types(schema: Mapping[str, Json]) -> Sequence[str]:
+    """The types that a schema allows; none if it does not say."""
+    if "anyOf" in schema:
+        ways = [_types(way) for way in schema["anyOf"]]
+        return [name for way in ways for name in way] if all(ways) else []
+    wanted = schema.get("type") or ()
+    return [wanted] if isinstance(wanted, str) else wanted
+
+
+def _fits(value: Json, wanted: Sequence[str]) -> bool:
     if isinstance(value, bool):
-        return "boolean" in names
+        return "boolean" in wanted
     if isinstance(value, float) and not math.isfinite(value):
         return False
-    return any(isinstance(value, _JSON_TYPES.get(name, (object,))) for name in names)
-
-
-def _readable(wanted: str | list[str]) -> str:
-    return wanted if isinstance(wanted, str) else " or ".join(wanted)
+    return any(isinstance(value, _JSON_TYPES.get(name, (object,))) for name in wanted)

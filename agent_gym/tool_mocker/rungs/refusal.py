@@ -11,7 +11,9 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
     if not model.refusals:
         return None
-    record = view.record(*model.subject.of(call.arguments)) if model.subject else None
+    about = model.subject.of(call.arguments) if model.subject else None
+    # What was made up is no ground to refuse on.
+    record = view.record(*about) if about is not None and not view.is_made_up(*about) else None
     context = Context(call.arguments, record or {}, view.record, view.done)
     for rule in model.refusals:
         if rule.condition.holds(context):

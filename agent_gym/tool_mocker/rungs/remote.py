@@ -103,8 +103,8 @@ def _cut(value: Json) -> Json:
 
 def _nearest(call: ToolCall, tool: ToolModel) -> list[Recorded]:
     """The recorded calls most like this one."""
-    forms = {name: canonical(value) for name, value in call.arguments.items()}
-    near = sorted(tool.examples, key=lambda example: likeness(example, forms), reverse=True)
+    forms = {name: canonical(value) for name, value in {**tool.usual, **call.arguments}.items()}
+    near = sorted(tool.examples, key=lambda example: likeness(example, forms, tool.weights), reverse=True)
     return [example.call for example in near[:_EXAMPLES]]
 
 

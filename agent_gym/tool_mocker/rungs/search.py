@@ -12,6 +12,7 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     keys = rule.found(call.arguments) if rule is not None else None
     if rule is None or not keys:
         return None
-    records = [record for key in keys if (record := view.record(rule.table, key)) is not None]
+    held = (rule.rows.get(key) or view.record(rule.table, key) for key in keys)
+    records = [record for record in held if record is not None]
     evidence = tuple(dict.fromkeys(view.world.origins.get((rule.table, key), "") for key in keys[:5]))
     return ToolAnswer(model.encoded(rule.answer(records, call.arguments)), False, "query", 0.0, evidence)

@@ -1,0 +1,56 @@
+"""What a command is pointed at, in; an environment, out: one gym file, or trace files together."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import typer
+from rich.console import Console
+
+from agent_gym.environment import Environment, create_environment, load
+from agent_gym.errors import OptionError
+from agent_gym.store import is_gym_file
+from agent_gym.trace_parser import Reject, read_traces
+from agent_gym.types import Json, Trace
+
+__all__ = ["SOURCES_HELP", "opened", "print_json", "progress_console", "read_policy", "traces_of"]
+
+SOURCES_HELP = "A gym file, or trace files (JSON, JSONL, gz of either)."
+
+
+def progress_console() -> Console:
+    """Where progress goes: never to stdout, which is for data."""
+    return Console(stderr=True, emoji=False, highlight=False)
+
+
+def print_json(value: Json) -> None:
+    """Data for machines, on stdout."""
+    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2, default=str).decode())
+
+
+def opened(sources: list[Path], console: Console, **options: Any) -> Environment:
+    """The environment behind the sources. `options` are those of `create_environment`; a gym keeps its own split."""
+    if any(is_gym_file(source) for source in sources):
+        if len(sources) > 1:
+            raise OptionError("SRC", sources[1], ("one gym file, or trace files",), why="cannot be added to a gym file")
+        console.print(f"opening {sources[0]}", markup=False)
+        kept = {name: options[name] for name in ("agent", "user") if options.get(name) is not None}
+        return load(sources[0], **kept)
+    return create_environment(traces_of(sources, console), **options)
+
+
+def traces_of(sources: list[Path], console: Console) -> list[Trace]:
+    """The traces of all files; what cannot be used is counted and shown, never silently dropped."""
+    traces: list[Trace] = []
+    rejects: list[Reject] = []
+    for source in sources:
+        traces += read_traces(source, rejects=rejects)
+    console.print(f"read {len(traces):,} conversations", markup=False)
+    if rejects:
+        first = rejects[0].error()
+        console.print(f"left out {len(rejects):,} records that cannot be used; the first: {first}", markup=False)
+    return traces
+
+
+def read_policy(path: Path | None) -> str | None:
+    return path.read_text(encoding="utf-8") if path is not None else None

@@ -1,0 +1,21 @@
+"""Many rollouts: an environment and an agent in, success, pass^k and a run file that can be resumed out."""
+
+from agent_gym.evaluation.agents import AgentSource, agent_source
+from agent_gym.evaluation.rescore import rescored
+from agent_gym.evaluation.run import Plan, evaluate, planned
+from agent_gym.evaluation.runfile import Attempt, RunFile
+from agent_gym.evaluation.summary import Summary, pass_hat, summarised
+
+__all__ = [
+    "AgentSource",
+    "Attempt",
+    "Plan",
+    "RunFile",
+    "Summary",
+    "agent_source",
+    "evaluate",
+    "pass_hat",
+    "planned",
+    "rescored",
+    "summarised",
+]

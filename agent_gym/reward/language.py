@@ -1,0 +1,56 @@
+"""Words in, their language out: what each language claims, leaves open and denies with. The words are a data file."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["Language", "language_of", "negators"]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`done`, `acts` and `alone` are beginnings of words: participles bend."""
+
+    common: frozenset[str]
+    perfect: frozenset[str]  # what goes before a deed just done
+    present: frozenset[str]  # what goes before a state
+    done: tuple[str, ...]
+    acts: tuple[str, ...]  # deeds of service, for agents whose tools have English names
+    alone: frozenset[str]  # deeds that need nothing before them
+    open: frozenset[str]  # what is asked, planned or conditional claims nothing
+    negators: frozenset[str]
+    gap: int  # how far behind its auxiliary a deed may stand
+
+
+def language_of(words: Sequence[str]) -> Language:
+    """The language most of whose commonest words are there; English if none is."""
+    return max(_languages().values(), key=lambda language: sum(map(language.common.__contains__, words)))
+
+
+@cache
+def negators() -> frozenset[str]:
+    """Of all languages."""
+    return frozenset(word for language in _languages().values() for word in language.negators)
+
+
+@cache
+def _languages() -> Mapping[str, Language]:
+    text = files("agent_gym.reward").joinpath("words/languages.json").read_text("utf-8")
+    return {name: _language(entry) for name, entry in json.loads(text).items()}
+
+
+def _language(entry: Mapping[str, str | int]) -> Language:
+    words = {name: str(value).split() for name, value in entry.items()}
+    return Language(
+        common=frozenset(words["common"]),
+        perfect=frozenset(words["perfect"]),
+        present=frozenset(words["present"]),
+        done=tuple(words["done"]),
+        acts=tuple(words["acts"]),
+        alone=frozenset(words["alone"]),
+        open=frozenset(words["open"]),
+        negators=frozenset(words["negators"]),
+        gap=int(entry["gap"]),
+    )
