@@ -269,3 +269,9 @@ def test_a_read_about_nothing_in_common_is_no_progress():
     found, garbage = sure_goal(QUESTION), called("get_subscription", {"id": "tell me all"}, {"id": None})
     assert found.progress(None, [ASK, *LOOKUP]) == 0.5
     assert found.progress(None, [ASK, *garbage]) == 0.0
+
+
+def test_to_give_back_what_the_customer_said_tells_nothing():
+    found, echo = sure_goal(QUESTION), said("user", "Is it 19.99?")
+    assert found.holds(None, [ASK, *LOOKUP, said("assistant", "It is $19.99."), echo])
+    assert not found.holds(None, [echo, *LOOKUP, said("assistant", "It is $19.99.")])

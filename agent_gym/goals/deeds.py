@@ -1,5 +1,6 @@
 """What an agent did in a conversation: messages in, writes, look-ups and words out."""
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,7 +39,9 @@ def deeds_in(messages: Sequence[Message], write_tools: frozenset[str], end_tools
             writes.append(call)
         else:
             reads.append(call)
-    told = Told(messages[i].text for i in heard_in(messages))
+    heard = heard_in(messages)
+    asked = ((bisect(heard, i), message.text) for i, message in enumerate(messages) if message.role == "user")
+    told = Told((messages[i].text for i in heard), asked)
     return Deeds(tuple(writes), tuple(reads), handed_over, told, made=tuple(writes))
 
 

@@ -24,12 +24,21 @@ _PHONE_MARKS = str.maketrans("", "", " -()+")
 
 
 class Told:
-    """Asked with `in` for a `Value.norm`."""
+    """Asked with `in` for a `Value.norm`. To give back what the customer has said is to tell nothing."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], asked: Iterable[tuple[int, str]] = ()) -> None:
+        """`asked`: what the customer said, each with the number of texts told before."""
         self._texts = tuple(texts)
+        self._asked = tuple(asked)
 
     def __contains__(self, fact: str) -> bool:
+        return self._names(fact) and not self._gives_back(fact)
+
+    def _gives_back(self, fact: str) -> bool:
+        said = next((before for before, text in self._asked if fact in Told((text,))), None)
+        return said is not None and fact not in Told(self._texts[:said])
+
+    def _names(self, fact: str) -> bool:
         if _WRITTEN_OTHERWISE.fullmatch(fact):
             return fact in self.norms
         if fact in self._words and _form(fact).search(self._words):

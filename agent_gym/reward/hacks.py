@@ -4,7 +4,7 @@ Each hack is one function `(success, bench) -> acts | None`; None where the succ
 acts are played on the bench, so that whatever a hack calls is answered as it would be in an episode.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -57,13 +57,14 @@ def _refuse_politely(success: Trace, _: Workbench) -> Acts:
 
 
 def _echo(success: Trace, _: Workbench) -> Acts:
-    return _answering(success, lambda said: said or "Hello?")
+    return _answering(success, lambda said: said[-1] or "Hello?")
 
 
 def _keyword_stuffing(success: Trace, bench: Workbench) -> Acts:
-    heard = [tokens(message.text) for message in success.messages if message.role in ("user", "assistant")]
-    words = {word for text in heard for word in text} | set(bench.mocker.world.tools)
-    return _saying(success, " ".join(sorted(words)))
+    """The customer's words and the trade's; who has the values of the answer, too, has not made them up."""
+    spoken = [tokens(message.text) for message in success.messages if message.role == "assistant"]
+    trade = {word for text in spoken for word in text if word.isalpha()} | set(bench.mocker.world.tools)
+    return _answering(success, lambda said: " ".join(sorted(trade.union(tokens(" ".join(said))))))
 
 
 def _policy_copied(success: Trace, bench: Workbench) -> Acts | None:
@@ -77,9 +78,11 @@ def _fake_done(success: Trace, _: Workbench) -> Acts:
 
 
 def _fake_done_with_ids(success: Trace, _: Workbench) -> Acts:
-    said = " ".join(message.text for message in success.messages if message.role == "user")
-    known = ", ".join(dict.fromkeys(value.text for value in values_in(said)))
-    return _saying(success, f"{_DONE} This concerns {known}." if known else _DONE)
+    def done(said: Sequence[str]) -> str:
+        known = ", ".join(dict.fromkeys(value.text for text in said for value in values_in(text)))
+        return f"{_DONE} This concerns {known}." if known else _DONE
+
+    return _answering(success, done)
 
 
 def _fake_done_in_look_alikes(success: Trace, _: Workbench) -> Acts:
@@ -149,14 +152,15 @@ def _saying(success: Trace, reply: str, once: bool = False) -> Acts:
     return _answering(success, lambda _: reply)
 
 
-def _answering(success: Trace, reply: Callable[[str], str]) -> Acts:
-    """The customer's own words, and what the agent says to each of them; no tool is called."""
-    acts = []
+def _answering(success: Trace, reply: Callable[[Sequence[str]], str]) -> Acts:
+    """The customer's own words, and what the agent makes of those said so far; no tool is called."""
+    acts, said = [], list[str]()
     for message in success.messages:
         if message.role in ("system", "user"):
             acts.append(message)
         if message.role == "user":
-            acts.append(Message("assistant", reply(message.text)))
+            said.append(message.text)
+            acts.append(Message("assistant", reply(said)))
     return acts
 
 
