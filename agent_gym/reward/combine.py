@@ -75,7 +75,8 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
     findings = dict(looked.findings)
     if fitted.satisfaction is not None:
-        findings["satisfaction"] = fitted.satisfaction.finding(talk, chance)
+        can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
+        findings["satisfaction"] = fitted.satisfaction.finding(talk, chance if can_tell else None)
     return Score(
         min(chance + (1 - chance) * PROGRESS * share, looked.cap),
         success=looked.success,

@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import Self
 
 from agent_gym.corpus import Corpus
+from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal
 from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
-from agent_gym.reward.conversation import look_at, spoken_in
+from agent_gym.reward.conversation import Conversation, look_at, spoken_in
 from agent_gym.reward.learning import fit_other_case, fit_own_case
 from agent_gym.reward.likeness import likeness
 from agent_gym.reward.references import References
@@ -78,11 +79,23 @@ class RewardFunction:
         signs in the conversation itself.
         """
         talk = [Message.of(message) for message in messages]
-        beside = self._references.held_against(talk, reference, world)
+        beside = self._beside(talk, reference, world)
         own = [one for one in beside if is_own_case(one)]
         if own:
             return max(conversation_score(one, self.own_case) for one in own)
         return conversation_score(best(beside), self.other_case)
+
+    def _beside(
+        self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
+    ) -> list[Conversation]:
+        try:
+            return self._references.held_against(talk, reference, world)
+        except UnscorableError:
+            # Like no success, but the labels have taught what to look for in the conversation itself.
+            beside = self._references.elsewhere(talk, lambda _: False) if reference is None else []
+            if not beside or self.other_case.model is None:
+                raise
+            return beside
 
     def potential(self, messages: Sequence[Message], goal: Goal, world: WorldView | None = None) -> float:
         """How far a conversation under way has come, for shaping; 0 at its start."""

@@ -47,9 +47,12 @@ class References:
         return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
-        """The conversation beside the nearest successes that are not hidden, each taken as another customer's case."""
+        """The conversation beside the nearest successes that are not hidden, each taken as another customer's case.
+
+        However far they are: what is learned there must not leave out the conversations that are like no other.
+        """
         found = self._index.nearest(_customer(messages), len(self._successes))
-        near = [self._successes[i] for i, alike in found if alike >= _UNLIKE and not hidden(self._successes[i])]
+        near = [self._successes[i] for i, _ in found if not hidden(self._successes[i])]
         return [_in_general(look_at(messages, self._goal(trace), trace, None)) for trace in near[:_NEAREST]]
 
     def _goal(self, trace: Trace) -> Goal:
