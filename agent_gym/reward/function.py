@@ -79,23 +79,30 @@ class RewardFunction:
         signs in the conversation itself.
         """
         talk = [Message.of(message) for message in messages]
-        beside = self._beside(talk, reference, world)
-        own = [one for one in beside if is_own_case(one)]
-        if own:
-            return max(conversation_score(one, self.own_case) for one in own)
-        return conversation_score(best(beside), self.other_case)
+        if reference is None:
+            return self._score_by_likeness(talk, world)
+        return self._best_own(self._references.held_against(talk, reference, world))
 
-    def _beside(
-        self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
-    ) -> list[Conversation]:
+    def _score_by_likeness(self, talk: Sequence[Message], world: WorldView | None) -> Score:
+        """Held against the successes most like it.
+
+        A success of the same customer may be of another case: where the labels have taught what to look for
+        instead, only having done just what it did counts as being of its case.
+        """
+        others: list[Conversation] = []
+        if self.other_case.model is not None:
+            others = self._references.elsewhere(talk, lambda trace: _same_words(trace.messages, talk))
         try:
-            return self._references.held_against(talk, reference, world)
+            beside = self._references.held_against(talk, None, world)
         except UnscorableError:
-            # Like no success, but the labels have taught what to look for in the conversation itself.
-            beside = self._references.elsewhere(talk, lambda _: False) if reference is None else []
-            if not beside or self.other_case.model is None:
+            if not others:
                 raise
-            return beside
+            beside = []
+        own = [one for one in beside if is_own_case(one) and (not others or _did_the_same(one))]
+        return self._best_own(own) if own else conversation_score(best(others or beside), self.other_case)
+
+    def _best_own(self, own: Sequence[Conversation]) -> Score:
+        return max(conversation_score(one, self.own_case) for one in own)
 
     def potential(self, messages: Sequence[Message], goal: Goal, world: WorldView | None = None) -> float:
         """How far a conversation under way has come, for shaping; 0 at its start."""
@@ -106,3 +113,11 @@ class RewardFunction:
         near = self._references.nearest(asked) if asked else []
         replies = [text for trace in near for text in spoken_in(trace.messages)]
         return max(replies, key=lambda text: likeness(said(response).words, said(text).words), default=None)
+
+
+def _did_the_same(talk: Conversation) -> bool:
+    return bool(talk.goal.writes) and talk.goal.reached(talk.deeds)
+
+
+def _same_words(one: Sequence[Message], other: Sequence[Message]) -> bool:
+    return [(message.role, message.text) for message in one] == [(message.role, message.text) for message in other]

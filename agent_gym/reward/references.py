@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
@@ -52,8 +53,9 @@ class References:
         However far they are: what is learned there must not leave out the conversations that are like no other.
         """
         found = self._index.nearest(_customer(messages), len(self._successes))
-        near = [self._successes[i] for i, _ in found if not hidden(self._successes[i])]
-        return [_in_general(look_at(messages, self._goal(trace), trace, None)) for trace in near[:_NEAREST]]
+        near = (self._successes[i] for i, _ in found)
+        known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
+        return [_in_general(look_at(messages, self._goal(trace), trace, None)) for trace in known]
 
     def _goal(self, trace: Trace) -> Goal:
         if trace.conversation_id not in self._goals:

@@ -92,3 +92,12 @@ def test_a_conversation_of_an_unknown_case_gets_the_chance_and_never_success():
     assert good > 0.8 > 0.3 > bad
     assert not good.success and "reference_of_another_case" in good.flags
     assert "with a chance of" in good.explanation
+
+
+def test_only_having_done_what_a_success_of_the_customer_did_shows_that_it_is_the_same_case():
+    corpus = Corpus(log(40))
+    function = RewardFunction.fit(corpus, ToolMocker.fit(corpus))
+    bye = Message("user", "Bye")
+    done, undone = (function.score((*trace(7, attempt).messages, bye)) for attempt in (0, 2))
+    assert done.success and "reference_of_another_case" not in done.flags
+    assert not undone.success and "reference_of_another_case" in undone.flags
