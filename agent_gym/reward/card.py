@@ -1,18 +1,21 @@
 """The reward card: how far the score can be trusted, measured on conversations it was not fitted to, and in words."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Self, TypeVar, cast
 
 from agent_gym.stats import Bin
 from agent_gym.types import Json
 
 __all__ = ["Measured", "PartCard", "RegimeCard", "RewardCard", "card_text"]
 
+Kind = TypeVar("Kind")
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number with its 95 % interval, resampled by case and customer."""
+    """A number with its 95 % interval, resampled by case and customer; NaN where it could not be measured."""
 
     value: float
     low: float
@@ -53,10 +56,10 @@ class RegimeCard:
         return cls(
             **{
                 **value,
-                "auc": Measured(**value["auc"]),
-                "within_case": Measured(**value["within_case"]),
+                "auc": _read(Measured, value["auc"]),
+                "within_case": _read(Measured, value["within_case"]),
                 "curve": tuple(Bin(*row) for row in value["curve"]),
-                "parts": tuple(PartCard(**part) for part in value["parts"]),
+                "parts": tuple(_read(PartCard, part) for part in value["parts"]),
             }
         )
 
@@ -78,7 +81,8 @@ class RewardCard:
     not_learned: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Json]:
-        return asdict(self)
+        """JSON knows no NaN: a number that could not be measured is null."""
+        return cast("dict[str, Json]", _known(asdict(self)))
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Json]) -> Self:
@@ -86,6 +90,18 @@ class RewardCard:
             name: RegimeCard.from_dict(value[name]) if value[name] else None for name in ("own_case", "other_case")
         }
         return cls(**{**value, **regimes, "not_learned": tuple(value["not_learned"])})
+
+
+def _known(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {name: _known(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_known(inner) for inner in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _read(kind: type[Kind], value: Mapping[str, Json]) -> Kind:
+    return kind(**{name: math.nan if inner is None else inner for name, inner in value.items()})
 
 
 def card_text(card: RewardCard) -> str:

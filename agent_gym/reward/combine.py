@@ -81,7 +81,8 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     def reasons() -> Reasons:
         findings = dict(looked.findings)
         if fitted.satisfaction is not None:
-            findings["satisfaction"] = fitted.satisfaction.finding(talk, chance)
+            can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
+            findings["satisfaction"] = fitted.satisfaction.finding(talk, chance if can_tell else None)
         flags = looked.fired | _flags(talk, findings)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
         return _reasons(parts, _explained(looked.success, findings, chance), flags)

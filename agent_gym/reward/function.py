@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import Self
 
 from agent_gym.corpus import Corpus
-from agent_gym.errors import OptionError
+from agent_gym.errors import OptionError, UnscorableError
 from agent_gym.goals import Goal, Goals
 from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
-from agent_gym.reward.conversation import look_at, spoken_in
+from agent_gym.reward.conversation import Conversation, look_at, spoken_in
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.learning import fit_other_case, fit_own_case
 from agent_gym.reward.likeness import likeness
@@ -104,11 +104,30 @@ class RewardFunction:
         return score if self._judge is None else judged(score, self._judge.verdicts(talk, world))
 
     def _unjudged(self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None) -> Score:
-        beside = self._references.held_against(talk, reference, world)
-        own = [one for one in beside if is_own_case(one)]
-        if own:
-            return max(conversation_score(one, self.own_case) for one in own)
-        return conversation_score(best(beside), self.other_case)
+        if reference is None:
+            return self._score_by_likeness(talk, world)
+        return self._best_own(self._references.held_against(talk, reference, world))
+
+    def _score_by_likeness(self, talk: Sequence[Message], world: WorldView | None) -> Score:
+        """Held against the successes most like it.
+
+        A success of the same customer may be of another case: where the labels have taught what to look for
+        instead, only having done just what it did counts as being of its case.
+        """
+        others: list[Conversation] = []
+        if self.other_case.model is not None:
+            others = self._references.elsewhere(talk, lambda trace: _same_words(trace.messages, talk))
+        try:
+            beside = self._references.held_against(talk, None, world)
+        except UnscorableError:
+            if not others:
+                raise
+            beside = []
+        own = [one for one in beside if is_own_case(one) and (not others or _did_the_same(one))]
+        return self._best_own(own) if own else conversation_score(best(others or beside), self.other_case)
+
+    def _best_own(self, own: Sequence[Conversation]) -> Score:
+        return max(conversation_score(one, self.own_case) for one in own)
 
     def score_many(
         self,
@@ -169,3 +188,11 @@ class RewardFunction:
         replies = [text for trace in near for text in spoken_in(trace.messages)]
         words = said(response).words
         return max(replies, key=lambda text: likeness(words, known_said(text).words), default=None)
+
+
+def _did_the_same(talk: Conversation) -> bool:
+    return bool(talk.goal.writes) and talk.goal.reached(talk.deeds)
+
+
+def _same_words(one: Sequence[Message], other: Sequence[Message]) -> bool:
+    return [(message.role, message.text) for message in one] == [(message.role, message.text) for message in other]

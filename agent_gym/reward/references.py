@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
@@ -47,12 +48,14 @@ class References:
         return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
-        """The conversation beside the nearest successes that are not hidden, each taken as another customer's case."""
+        """The conversation beside the nearest successes that are not hidden, each taken as another customer's case.
+
+        However far they are: what is learned there must not leave out the conversations that are like no other.
+        """
         found = self._index.nearest(_customer(messages), len(self._successes))
-        near = [self._successes[i] for i, alike in found if alike >= _UNLIKE and not hidden(self._successes[i])]
-        return [
-            _in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in near[:_NEAREST]
-        ]
+        near = (self._successes[i] for i, _ in found)
+        known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
+        return [_in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
 
     def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
         """The conversation beside another success of its case, by what that one alone shows."""

@@ -33,6 +33,7 @@ _MOST_RATINGS = 1000  # the cost grows with their cube, and ratings are noisier 
 _WORD = 0.5
 _GROUPS = 3  # a word of fewer customers tells of them alone
 _CHANCE = "chance of success"
+_MOST_GRADES = 11
 _RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 
 Vector = NDArray[np.float64]
@@ -56,19 +57,21 @@ class Satisfaction:
     """
 
     scale: tuple[float, float]
+    grades: tuple[float, ...]  # the ratings customers give, where they give only a few; else none
+    usual: float  # the share that ends well
     base: float
     weights: Mapping[str, float]
     ratings: int
     agreement: float
     blind: float
 
-    def rating(self, talk: Conversation, chance: float) -> float:
-        seen = _seen(talk) | {_CHANCE: chance}
+    def rating(self, talk: Conversation, chance: float | None) -> float:
+        seen = _seen(talk) | {_CHANCE: self.usual if chance is None else chance}
         told = sum(self.weights.get(name, 0.0) * value for name, value in seen.items())
-        return min(self.scale[1], max(self.scale[0], self.base + told))
+        return _given(self.base + told, self.scale, self.grades)
 
-    def finding(self, talk: Conversation, chance: float) -> Finding | None:
-        """`chance`: of success, as far as the other parts know."""
+    def finding(self, talk: Conversation, chance: float | None) -> Finding | None:
+        """`chance`: of success, as far as the other parts know; None where they cannot tell."""
         if not any(message.role == "user" for message in talk.messages):
             return None
         rating, (low, high) = self.rating(talk, chance), self.scale
@@ -77,6 +80,8 @@ class Satisfaction:
     def to_dict(self) -> dict[str, Json]:
         return {
             "scale": list(self.scale),
+            "grades": list(self.grades),
+            "usual": self.usual,
             "base": self.base,
             "weights": dict(self.weights),
             "ratings": self.ratings,
@@ -89,6 +94,8 @@ class Satisfaction:
         low, high = value["scale"]
         return cls(
             (low, high),
+            tuple(value["grades"]),
+            value["usual"],
             value["base"],
             dict(value["weights"]),
             value["ratings"],
@@ -146,16 +153,25 @@ def fit_satisfaction(known: Sequence[Rated]) -> Satisfaction | None:
     folds = np.array(folds_of([one.group for one in known], (ratings > np.median(ratings)).tolist()))
     ridge, foretold = _best_ridge(scaled, ratings, folds)
     turns_alone = scaled[:, [name != _CHANCE for name in names]]
+    grades = tuple(sorted(set(ratings.tolist())))
+    grades = grades if len(grades) <= _MOST_GRADES else ()
     shrunk = _slope(foretold - ratings.mean(), ratings - ratings.mean())
     solution = shrunk * _ridge(scaled, ratings - ratings.mean(), ridge) * weight
     return Satisfaction(
         scale,
+        grades,
+        sum(endings) / len(endings),
         float(ratings.mean() - centre @ solution),
         {name: float(w) for name, w in zip(names, solution, strict=True)},
         len(known),
-        spearman(foretold, ratings),
-        spearman(_best_ridge(turns_alone, ratings, folds)[1], ratings),
+        spearman([_given(one, scale, grades) for one in foretold], ratings),
+        spearman([_given(one, scale, grades) for one in _best_ridge(turns_alone, ratings, folds)[1]], ratings),
     )
+
+
+def _given(rating: float, scale: tuple[float, float], grades: Sequence[float]) -> float:
+    """The nearest rating that a customer could give: finer differences are below the noise."""
+    return min(grades, key=lambda grade: abs(grade - rating)) if grades else min(scale[1], max(scale[0], rating))
 
 
 def _trust(name: str) -> float:
