@@ -85,9 +85,8 @@ def measure(split: Split) -> None:
         print(f"  {name:18} {line(summary(talks))}")
     low, high = gain(rows["mined world"], rows["cassette replay"])
     print(f"  gain over cassette replay: 95 % of resamples by conversation between {low:+.1%} and {high:+.1%}")
-    print(f"  ceiling: {ceiling(split, rows['mined world']):.1%} of the answers stand in the training conversations")
-    whole = row_ceiling(split, rows["mined world"])
-    print(f"  ceiling by rows: {whole:.1%} are right, or made of objects that stand there whole, arguments set aside")
+    by_leaves, by_rows = ceilings(split, rows["mined world"])
+    print(f"  ceiling: {by_leaves:.1%} of the answers stand in the training conversations, {by_rows:.1%} row by row")
     found = summary(rows["mined world"])
     print("  by source: " + "; ".join(f"{name} {right}" for name, right in found.by_source.items()))
     print(f"  stated confidence is off by {found.confidence_error:.3f} on average")
@@ -113,15 +112,20 @@ def gain(mined: list[list[Asked]], baseline: list[list[Asked]]) -> tuple[float, 
     return bootstrap(pairs)
 
 
-def ceiling(split: Split, asked: list[list[Asked]]) -> float:
-    """The share of answers that are right, or all of whose leaves stand somewhere in the training results."""
-    seen: set[bytes] = set()
-    for trace in split.train:
-        for call in recorded_calls(trace):
-            seen.update(leaves(call.result))
-            seen.update(leaves(dict(call.arguments)))
+def ceilings(split: Split, asked: list[list[Asked]]) -> tuple[float, float]:
+    """The share of answers that are right, or could be known: by their leaves, and by their rows.
+
+    By leaves: all of them stand somewhere in the training results. By rows: each object of the answer also
+    stands there whole, set aside what it repeats from the arguments. That a price occurs somewhere says little.
+    """
+    calls = [call for trace in split.train for call in recorded_calls(trace)]
+    seen = {leaf for call in calls for part in (call.result, dict(call.arguments)) for leaf in leaves(part)}
+    known = {canonical(row): row for call in calls for row in objects(call)}
+    indexed: dict[tuple[str, ...], set[bytes]] = {}
     rows = [row for talk in asked for row in talk]
-    return sum(row.found.exact or _stands_in(seen, row) for row in rows) / max(1, len(rows))
+    by_leaves = [row for row in rows if row.found.exact or _stands_in(seen, row)]
+    by_rows = [row for row in by_leaves if row.found.exact or _is_made_of(known, indexed, row)]
+    return len(by_leaves) / max(1, len(rows)), len(by_rows) / max(1, len(rows))
 
 
 def _stands_in(seen: set[bytes], row: Asked) -> bool:
@@ -129,29 +133,17 @@ def _stands_in(seen: set[bytes], row: Asked) -> bool:
     return all(leaf in seen or leaf in given for leaf in leaves(row.recorded.result))
 
 
-def row_ceiling(split: Split, asked: list[list[Asked]]) -> float:
-    """The share of answers that are right, or whose every object stands in the training results as it is.
-
-    What an object repeats from the arguments is set aside. Leaves that occur somewhere say little of a list of
-    prices; that each of its rows was seen whole says that the answer could be known.
-    """
-    seen = {canonical(row): row for trace in split.train for call in recorded_calls(trace) for row in objects(call)}
-    indexed: dict[tuple[str, ...], set[bytes]] = {}
-    calls = [row for talk in asked for row in talk]
-    return sum(row.found.exact or _is_made_of(seen, indexed, row) for row in calls) / max(1, len(calls))
-
-
-def _is_made_of(seen: dict[bytes, dict[str, Json]], indexed: dict[tuple[str, ...], set[bytes]], row: Asked) -> bool:
+def _is_made_of(known: dict[bytes, dict[str, Json]], indexed: dict[tuple[str, ...], set[bytes]], row: Asked) -> bool:
     given = row.recorded.arguments
     for found in objects(row.recorded):
         rest = {name: value for name, value in found.items() if name not in given or given[name] != value}
         names = tuple(sorted(rest))
         if names not in indexed:
-            known = (known for known in seen.values() if all(name in known for name in names))
-            indexed[names] = {canonical({name: one[name] for name in names}) for one in known}
+            alike = (one for one in known.values() if all(name in one for name in names))
+            indexed[names] = {canonical({name: one[name] for name in names}) for one in alike}
         if names and canonical(rest) not in indexed[names]:
             return False
-    return isinstance(row.recorded.result, dict | list)
+    return True
 
 
 def objects(call: Recorded) -> Iterator[dict[str, Json]]:
