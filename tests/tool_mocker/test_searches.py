@@ -74,3 +74,4 @@ def test_one_name_that_means_several_things_is_told_apart_by_what_a_search_can_a
     tools = mocker(*BY_DAY[1:], [listed(day="d2")], [listed(city="Bern")])
     answer = tools.session().call("find_shows", {"day": "d3"})
     assert [show["hall"] for show in answer.result] == ["Hall A3", "Hall C3", "Hall F3"]
+    assert (answer.source, "" in answer.evidence) == ("query", False)

@@ -14,5 +14,6 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         return None
     held = (rule.rows.get(key) or view.record(rule.table, key) for key in keys)
     records = [record for record in held if record is not None]
-    evidence = tuple(dict.fromkeys(view.world.origins.get((rule.table, key), "") for key in keys[:5]))
+    shown_in = [view.world.origins.get((rule.table, key)) for key in keys[:5]]
+    evidence = tuple(dict.fromkeys(name for name in shown_in if name is not None)) or rule.evidence
     return ToolAnswer(model.encoded(rule.answer(records, call.arguments)), False, "query", 0.0, evidence)
