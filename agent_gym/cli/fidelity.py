@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-import orjson
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from agent_gym.cli.show import plain, show_fidelity
-from agent_gym.environment import create_environment
-from agent_gym.fidelity import Audit, HeldOut, audit, measure_held_out
+from agent_gym.cli.sources import SOURCES_HELP, print_json, progress_console, read_policy, traces_of
+from agent_gym.environment import Environment, create_environment
+from agent_gym.fidelity import Audit, HeldOut, audit, measure_held_out, measure_reward
+from agent_gym.reward.card import RewardCard, card_text
 from agent_gym.reward.hacks import HACKS
-from agent_gym.trace_parser import read_traces
-from agent_gym.types import Json, Trace
+from agent_gym.types import Json
 
 __all__ = ["AUDIT_FAILED", "fidelity", "show_audit", "show_held_out"]
 
@@ -21,14 +21,14 @@ _SHOWN = 5  # exceptions printed; --json has all
 
 
 def fidelity(
-    source: list[Path] = typer.Argument(..., help="Files of recorded conversations."),
+    sources: list[Path] = typer.Argument(..., metavar="GYM", help=SOURCES_HELP),
     against: Path | None = typer.Option(None, help="Conversations to ask about that are not in the source."),
     run_audit: bool = typer.Option(False, "--audit", help="Also try every hack on the reward. Takes minutes."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object instead of tables."),
     policy: Path | None = typer.Option(None, help="A text file: the system prompt of conversations without one."),
     seed: int = typer.Option(0, help="Which conversations are held out or drawn."),
 ) -> None:
-    """How far to trust the tools, and with --audit the reward, on what they have not seen.
+    """How far to trust the tools and the reward, on what they have not seen.
 
     Without --against, whole customers are held out (new cases), and single conversations
     of cases that have others (new rollouts).
@@ -37,32 +37,34 @@ def fidelity(
 
     Exit codes: 0 measured, 2 wrong usage, 3 an error, 4 measured, and a hack pays.
     """
-    traces = [trace for path in source for trace in read_traces(path)]
-    aside = Console(stderr=True, emoji=False)
+    aside = progress_console()
+    traces = traces_of(sources, aside)
     with aside.status(f"mining {len(traces):,} conversations and asking about others …"):
-        tools = measure_held_out(traces, read_traces(against) if against else None, seed)
-    found = _audited(traces, policy, aside) if run_audit else None
+        tools = measure_held_out(traces, traces_of([against], aside) if against else None, seed)
+    with aside.status("holding the reward against how the conversations ended …"):
+        environment = create_environment(traces, agent="embedded", policy=read_policy(policy))
+        card = measure_reward(environment.corpus, environment.tool_mocker)
+    found = _audited(environment, aside) if run_audit else None
     if as_json:
-        typer.echo(orjson.dumps(as_dict(tools, found), option=orjson.OPT_INDENT_2))
+        print_json(as_dict(tools, card, found))
     else:
         console = Console(emoji=False)
         show_held_out(console, tools)
+        console.print(plain(card_text(card)))
         if found is not None:
             show_audit(console, found)
     if found is not None and not found.passed:
         raise typer.Exit(AUDIT_FAILED)
 
 
-def as_dict(tools: HeldOut, found: Audit | None) -> dict[str, Json]:
-    reward: dict[str, Json] = {} if found is None else {"audit": found.to_dict()}
-    return {"tools": tools.to_dict(), "users": {}, "reward": reward}
+def as_dict(tools: HeldOut, card: RewardCard, found: Audit | None) -> dict[str, Json]:
+    audited: dict[str, Json] = {} if found is None else {"audit": found.to_dict()}
+    return {"tools": tools.to_dict(), "users": {}, "reward": {**card.to_dict(), **audited}}
 
 
-def _audited(traces: list[Trace], policy: Path | None, aside: Console) -> Audit:
-    with aside.status("mining everything for the audit …") as status:
-        rules = policy.read_text(encoding="utf-8") if policy else None
-        environment = create_environment(traces, agent="embedded", policy=rules)
-        names = [hack.name for hack in HACKS]
+def _audited(environment: Environment, aside: Console) -> Audit:
+    names = [hack.name for hack in HACKS]
+    with aside.status("trying hacks …") as status:
         return audit(
             environment,
             progress=lambda hack: status.update(f"hack {names.index(hack.name) + 1} of {len(names)}: {hack.name} …"),

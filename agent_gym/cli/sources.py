@@ -9,7 +9,7 @@ from rich.console import Console
 
 from agent_gym.environment import Environment, create_environment, load
 from agent_gym.errors import OptionError
-from agent_gym.store import is_gym_file
+from agent_gym.store import GymFile, is_gym_file
 from agent_gym.trace_parser import Reject, read_traces
 from agent_gym.types import Json, Trace
 
@@ -40,11 +40,14 @@ def opened(sources: list[Path], console: Console, **options: Any) -> Environment
 
 
 def traces_of(sources: list[Path], console: Console) -> list[Trace]:
-    """The traces of all files; what cannot be used is counted and shown, never silently dropped."""
+    """The traces of all files, gym files among them; what cannot be used is counted and shown, never just dropped."""
     traces: list[Trace] = []
     rejects: list[Reject] = []
     for source in sources:
-        traces += read_traces(source, rejects=rejects)
+        if is_gym_file(source):
+            traces += [trace for trace, _ in GymFile.open(source).traces()]
+        else:
+            traces += read_traces(source, rejects=rejects)
     console.print(f"read {len(traces):,} conversations", markup=False)
     if rejects:
         first = rejects[0].error()
