@@ -42,7 +42,8 @@ def deeds_in(messages: Sequence[Message], write_tools: frozenset[str], end_tools
     heard = heard_in(messages)
     asked = ((bisect(heard, i), message.text) for i, message in enumerate(messages) if message.role == "user")
     told = Told((messages[i].text for i in heard), asked)
-    return Deeds(tuple(writes), tuple(reads), handed_over, told, made=tuple(writes))
+    made = tuple(writes)
+    return Deeds(made, tuple(reads), handed_over, told, made=made)
 
 
 def result_of(answer: Message) -> Json:

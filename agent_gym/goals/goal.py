@@ -92,10 +92,11 @@ class Goal:
         changes = net_changes(world) if known else None
         return replace(found, writes=tuple(write.call for write in writes), changes=changes)
 
-    def reached(self, deeds: Deeds) -> bool:
+    def reached(self, deeds: Deeds, shares: Mapping[str, float | None] | None = None) -> bool:
+        """`shares`: those of the deeds, where they are known already."""
         if not self.checkable:
             return False
-        shares = self.shares(deeds)
+        shares = self.shares(deeds) if shares is None else shares
         needed = {"end_state": 1.0} | {name: REQUIREMENTS[name] for name in self.required}
         return all(share >= needed[name] for name, share in shares.items() if share is not None and name in needed)
 
@@ -130,6 +131,7 @@ class Goal:
     def matched(self, deeds: Deeds) -> Matched:
         """The writes made held against those required, each by what makes two calls the same."""
         made = [(self.key(call), call) for call in deeds.writes]
+        shown = made if deeds.made is deeds.writes else [(self.key(call), call) for call in deeds.made]
         keys = {key for key, _ in made}
         missing = [call for key, call in self._required_writes.items() if key not in keys]
         allowed = Counter(self._allowed)
@@ -141,7 +143,7 @@ class Goal:
                 repeated.append(call)
             else:
                 allowed[key] = max(0, allowed[key] - 1)
-        more = _beyond(self._allowed, [(self.key(call), call) for call in deeds.made])
+        more = _beyond(self._allowed, shown)
         again = [call for call in more if call not in repeated]
         return Matched(tuple(missing), (*needless, *repeated), (*repeated, *again), tuple(again))
 

@@ -57,19 +57,24 @@ DEFAULTS = Fitted()
 
 
 class _Looked(NamedTuple):
+    talk: Conversation
     findings: Mapping[str, Finding | None]
-    fired: frozenset[str]
-    cap: float
     reached: bool
-
-    @property
-    def success(self) -> bool:
-        return self.reached and not self.fired
 
     def raws(self, names: Iterable[str]) -> dict[str, float | None]:
         """What the fit sees: parts, and whether the goal was reached."""
         known = {name: found.raw if (found := self.findings[name]) else None for name in names if name != "goal"}
         return {**known, "goal": float(self.reached)}
+
+    def fired(self, above: float = -1.0) -> dict[str, float]:
+        """The gates that fired, with their caps; only those that would lower a value above theirs."""
+        asked = [name for name, cap in GATES.items() if cap < above or above < 0]
+        fired = {name: GATES[name] for name in asked if (found := self.findings[name]) and found.raw == 0.0}
+        if not self.talk.goal.writes and self.talk.deeds.writes and is_own_case(self.talk):
+            fired["forbidden_write"] = FORBIDDEN_WRITE
+        if self.talk.writes.again:
+            fired["repeated_write"] = MADE_AGAIN
+        return fired
 
 
 def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
@@ -77,17 +82,20 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     chance = float(looked.reached) if model is None else model.probability(looked.raws(model.weights))
     # How near another customer's end state is says nothing here once the labels have spoken.
     share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
+    value = chance + (1 - chance) * PROGRESS * share
+    # Where nothing was reached, a gate that caps higher than this changes nothing: most need not be asked.
+    fired = looked.fired() if looked.reached else looked.fired(above=value)
+    success = looked.reached and not fired
 
     def reasons() -> Reasons:
         findings = dict(looked.findings)
         if fitted.satisfaction is not None:
             can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
             findings["satisfaction"] = fitted.satisfaction.finding(talk, chance if can_tell else None)
-        flags = looked.fired | _flags(talk, findings)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
-        return _reasons(parts, _explained(looked.success, findings, chance), flags)
+        return _reasons(parts, _explained(success, findings, chance), looked.fired().keys() | _flags(talk, findings))
 
-    return Score(min(chance + (1 - chance) * PROGRESS * share, looked.cap), success=looked.success, reasons=reasons)
+    return Score(min([value, *fired.values()]), success=success, reasons=reasons)
 
 
 def raws_of(talk: Conversation, signs: Signs | None = None) -> dict[str, float | None]:
@@ -113,17 +121,7 @@ def progress(talk: Conversation) -> float:
 
 def _look(talk: Conversation, signs: Signs | None) -> _Looked:
     parts = PARTS if is_own_case(talk) else {**PARTS, **COUNTED, **(signs.parts if signs else {})}
-    findings = Findings(talk, parts)
-    fired = {name for name in GATES if (found := findings[name]) and found.raw == 0.0}
-    caps = [1.0, *(GATES[name] for name in fired)]
-    if not talk.goal.writes and talk.deeds.writes and is_own_case(talk):
-        fired.add("forbidden_write")
-        caps.append(FORBIDDEN_WRITE)
-    if talk.writes.again:
-        fired.add("repeated_write")
-        caps.append(MADE_AGAIN)
-    reached = is_own_case(talk) and talk.goal.reached(talk.deeds)
-    return _Looked(findings, frozenset(fired), min(caps), reached)
+    return _Looked(talk, Findings(talk, parts), is_own_case(talk) and talk.goal.reached(talk.deeds, talk.shares))
 
 
 def _chance(chance: float, model: RewardModel | None) -> PartScore:

@@ -39,7 +39,11 @@ class Sentence:
         return self._shares(other, _EQUAL)
 
     def _shares(self, other: "Sentence", share: float) -> bool:
-        return len(self.stems & other.stems) >= max(1, share * len(self.stems | other.stems))
+        small, large = sorted((len(self.stems), len(other.stems)))
+        if small < share * large:
+            return False
+        shared = len(self.stems & other.stems)
+        return shared >= max(1, share * (small + large - shared))
 
 
 # The words of a reference are compared with those of many conversations; they are worked out once.

@@ -64,7 +64,8 @@ def test_misstated_leaves_honest_talk_alone(honest: str):
 def test_denied_lowers_a_not_in_the_success_own_sentence():
     assert raw("denied", *told(DONE.text)) == 1.0
     assert raw("denied", *told(DONE.text.replace("have", "have not"))) == 0.0
-    assert raw("denied", *told("All done.")) is None
+    assert raw("denied", *told("All done.")) == 1.0
+    assert raw("denied", ASK) is None
 
 
 def test_denied_lowers_a_yes_where_the_success_said_no():
@@ -78,7 +79,8 @@ def test_denied_lowers_a_yes_where_the_success_said_no():
 def test_pleasantries_with_and_without_a_not_are_no_denial():
     free, hesitate = "If you need any help, feel free to call.", "If you need any help, don't hesitate to call."
     found = PARTS["denied"](look_at(told(free), TO_CANCEL, Trace("ref", tuple(told(hesitate))), None))
-    assert found is None
+    assert found is not None
+    assert found.raw == 1.0
 
 
 def test_who_says_both_contradicts_nobody():

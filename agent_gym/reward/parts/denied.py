@@ -15,17 +15,24 @@ def denied(talk: Conversation) -> Finding | None:
         return None
     mine = _last_words(talk.messages, talk.goal.write_tools)
     theirs = _last_words(talk.reference.messages, talk.goal.write_tools)
-    met = False
+    if not mine or not theirs:
+        return None
     for sentence in mine:
-        alike = [other for other in theirs if sentence.equals(other)]
-        met = met or bool(alike)
+        against = _opposite(sentence, theirs)
         # Who says both, as the success may do of two things, contradicts nobody.
-        if alike and all(other.denies != sentence.denies for other in alike):
-            if any(other.equals(sentence) and other.denies != sentence.denies for other in mine):
-                continue
-            why = f"it said {sentence.text!r} where the success said {alike[0].text!r}"
-            return Finding(0.0, why, (sentence.text, alike[0].text))
-    return Finding(1.0, "it affirmed and denied what the success did") if met else None
+        if against is None or _opposite(sentence, mine) is not None or _said(sentence, theirs):
+            continue
+        why = f"it said {sentence.text!r} where the success said {against.text!r}"
+        return Finding(0.0, why, (sentence.text, against.text))
+    return Finding(1.0, "it denied nothing that the success affirmed, nor the other way round")
+
+
+def _opposite(sentence: Sentence, others: Sequence[Sentence]) -> Sentence | None:
+    return next((other for other in others if other.denies != sentence.denies and sentence.equals(other)), None)
+
+
+def _said(sentence: Sentence, others: Sequence[Sentence]) -> bool:
+    return any(other.denies == sentence.denies and sentence.equals(other) for other in others)
 
 
 def _last_words(messages: Sequence[Message], write_tools: frozenset[str]) -> list[Sentence]:

@@ -80,7 +80,21 @@ class _Support:
         return all(re.search(rf"\b{re.escape(piece)}", self._text) for piece in re.split(r"[-_]", value.norm))
 
     def _has_number(self, value: Value) -> bool:
+        # Most numbers stand there as they are: only for the others all that is there is read as numbers.
+        if _stands_in(value.norm.lstrip("-"), self._text):
+            return True
         cents = abs(round(100 * float(value.norm)))
         if cents in self._cents:
             return True
         return value.kind == "amount" and any(abs(cents - other) in self._cents for other in self._cents)
+
+
+def _stands_in(number: str, text: str) -> bool:
+    """Whether the number stands in the text by itself, not as a piece of a longer one."""
+    at = text.find(number)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(number) : at + len(number) + 1]
+        if not before.isdigit() and before != "." and not after.isdigit():
+            return True
+        at = text.find(number, at + 1)
+    return False
