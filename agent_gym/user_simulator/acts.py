@@ -12,7 +12,7 @@ from typing import Literal
 from agent_gym.text import tokens
 from agent_gym.user_simulator import english
 
-__all__ = ["Act", "AgentTurn", "content_words", "count_repeats", "read_turn", "sentences"]
+__all__ = ["WANTING", "Act", "AgentTurn", "content_words", "count_repeats", "read_turn", "sentences"]
 
 Act = Literal[
     "asks",  # for a value or a description
@@ -28,6 +28,8 @@ Act = Literal[
     "unclear",  # nothing that can be read
 ]
 
+WANTING: frozenset[Act] = frozenset({"asks", "confirms", "offers"})  # an answer
+
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
@@ -41,7 +43,7 @@ class AgentTurn:
 
     @property
     def wants_answer(self) -> bool:
-        return not self.acts.isdisjoint(("asks", "confirms", "offers"))
+        return not self.acts.isdisjoint(WANTING)
 
 
 def read_turn(text: str) -> AgentTurn:

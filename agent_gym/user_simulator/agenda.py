@@ -14,8 +14,8 @@ from agent_gym.text import values_in
 from agent_gym.types import Message, MessageLike, WorldView
 from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
-from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall
-from agent_gym.user_simulator.replies import says_goodbye
+from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall, unsaid_wish
+from agent_gym.user_simulator.replies import says_goodbye, says_thanks
 from agent_gym.user_simulator.situation import Reader, Situation
 from agent_gym.user_simulator.wording import Move, is_not_known, worded
 
@@ -59,7 +59,7 @@ class AgendaCustomer:
         words = noisy_words(worded(move, self.profile.persona, rng), self.noise, rng)
         if self._voice is not None:
             words = self._voice(move, words, now)
-        return Message("user", words, final=move.leaves)
+        return Message("user", words, final=move.leaves and not self._lingers(move))
 
     def fork(self) -> Self:
         return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice)
@@ -78,11 +78,12 @@ class AgendaCustomer:
             return Move("leave_annoyed")
         if "confirms" in acts and (wrong := contradictions(self.profile, now)):
             return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
-        if "closes" in acts and says_goodbye(now.own[-1].text):
+        if self._parted(now):
             return Move("hang_up")
         if not now.heard.wants_answer:
             if not acts.isdisjoint(("greets", "invites")):
-                return self._insist(now)
+                words = unsaid_wish(self.profile, now)
+                return Move("recall", recorded=words) if words else self._insist(now)
             if not acts.isdisjoint(("claims_done", "closes")):
                 return self._after_claim(now, world)
         asked = asked_facts(self.profile, now.heard)
@@ -91,7 +92,12 @@ class AgendaCustomer:
             return self._fresh(now, asked, world)
         if self.profile.spoken[found.turn].closing:
             return self._after_claim(now, world)
-        return Move("recall", recorded=found.words)
+        return Move("recall", recorded=self._completed(found.words, now, asked))
+
+    def _completed(self, words: str, now: Situation, asked: tuple[Fact, ...]) -> str:
+        """The recorded words, and what else is asked for now that was not asked for then."""
+        missing = _of_one_turn([fact for fact in asked if not now.has_said(fact) and fact.text not in words])
+        return f"{words} {self._sentences_of(missing, now)}".strip()
 
     def _fresh(self, now: Situation, asked: tuple[Fact, ...], world: WorldView | None) -> Move:
         """A move for what the record has no like of."""
@@ -178,6 +184,17 @@ class AgendaCustomer:
 
     def _believes(self) -> bool:
         return self._random("belief").random() < _BELIEVES
+
+    def _lingers(self, move: Move) -> bool:
+        """Whether it waits for the agent's goodbye after its own."""
+        return move.kind == "leave_satisfied" and self.profile.lingers
+
+    def _parted(self, now: Situation) -> bool:
+        """Whether both sides have taken their leave."""
+        last = now.own[-1].text
+        if "closes" not in now.heard.acts:
+            return False
+        return says_goodbye(last) or (says_thanks(last) and not now.heard.wants_answer and "?" not in now.heard.text)
 
     def _farewell(self, now: Situation) -> str:
         last = self.profile.spoken[-1]

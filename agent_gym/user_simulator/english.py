@@ -24,6 +24,7 @@ __all__ = [
     "NO",
     "NOT_YET",
     "OFFERS",
+    "PART",
     "POLITE",
     "PURPOSE",
     "REFUSES",
@@ -43,7 +44,7 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 # What agents say.
 _ASKING = (
     r"(?:provide|share|tell|confirm|give|specify|enter|send|let me know|choose|select|verify|describe|reply"
-    r"|respond|say|type|indicate|clarify|state|pick)"
+    r"|respond|say|type|indicate|clarify|state|pick|double[- ]check)"
 )
 PURPOSE = _any(r"^(?:(?:in order )?to|before|once|so that) [^,?]*, ")
 REQUEST = _any(
@@ -153,6 +154,7 @@ WISH = _any(
     r"\b(?:want|wanna|need|would like|i'd like|like to|can you|could you|can i|could i|please|help|looking for"
     r"|let's|also)\b",
 )
+PART = _any(r"(?<=[,;.!?])\s+", r"\s+and\s+")
 CLAUSE = _any(r"[,;:]\s", r"\band\b", r"\bbut\b")
 # These two tell names by their capitals and are for the text as it stands.
 _ENDS = r"(?=\s*(?:[.,;!?\n]|and\b|from\b|$))"

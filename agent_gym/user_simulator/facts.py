@@ -25,7 +25,8 @@ def mine_facts(messages: Sequence[Message], heard: Sequence[AgentTurn], record: 
             told += "\n" + words
         elif message.role in ("assistant", "tool"):
             moved = True
-            told += "\n" + words
+            if message.role == "assistant":  # what a tool answered, the customer has not seen
+                told += "\n" + words
 
 
 def told_by(message: Message) -> str:

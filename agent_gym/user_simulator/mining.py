@@ -45,6 +45,7 @@ def mine_profile(trace: Trace) -> CustomerProfile:
         persona=_persona(spoken),
         ending=_ending(trace, talk, spoken),
         last_words=talk.turns[-1].said,
+        lingers=spoken[-1].closing and bool(talk.heard),
         spoken=tuple(spoken),
         record="\n".join(t for t, m in zip(record, trace.messages, strict=True) if m.role in ("assistant", "tool")),
         near=Nearness([turn.heard for turn in talk.turns]),

@@ -96,6 +96,7 @@ class CustomerProfile:
     persona: Persona
     ending: Ending
     last_words: str
+    lingers: bool  # after its farewell it let the agent have the last word
     spoken: Sequence[Spoken] = field(repr=False)
     # All that agent and tools said, in lower case: what stands there the customer cannot call wrong.
     record: str = field(repr=False)

@@ -18,14 +18,18 @@ def test_a_fact_is_what_the_customer_said_first():
     assert [fact.text for fact in profile.facts] == ["PX-100"]
 
 
-def test_a_value_from_a_tool_is_no_fact_of_the_customer():
+def test_a_value_the_agent_told_is_no_fact_of_the_customer():
+    assert mine_profile(talk("Where is my parcel?", "Is it PX-100?", "PX-100, I think.")).facts == ()
+
+
+def test_a_customer_who_cannot_see_a_tool_answer_knew_it_without():
     messages = (
         Message("user", "Where is my parcel?"),
         Message("tool", name="find", result={"parcel": "PX-100"}),
-        Message("assistant", "Is it the red one?"),
+        Message("assistant", "Which one is it?"),
         Message("user", "PX-100, I think."),
     )
-    assert mine_profile(Trace("t", messages)).facts == ()
+    assert [fact.text for fact in mine_profile(Trace("t", messages)).facts] == ["PX-100"]
 
 
 def test_a_fact_knows_whether_it_was_asked_for():
