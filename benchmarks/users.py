@@ -7,6 +7,7 @@ case is the task the person was given, which stands in the truth file alone.
 """
 
 import gzip
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from random import Random
 import orjson
 
 from agent_gym.environment import Environment, create_environment
+from agent_gym.environment.rollout import Rollout, play
+from agent_gym.evaluation.agents import ReplayAgent
+from agent_gym.fidelity.free_running import compare_manners, copied, customer_turns, told_apart
 from agent_gym.fidelity.user_baselines import BASELINES, RecordedTurns
 from agent_gym.fidelity.users import Foretold, UserFidelity, foretell, summary
 from agent_gym.types import Trace, User
@@ -36,12 +40,13 @@ def main() -> None:
     parser = arguments("How true are the customers?")
     parser.add_argument("--only", default="", help="files whose name holds this text")
     parser.add_argument("--pairs", type=int, default=_PAIRS, help="pairs of attempts to measure on")
+    parser.add_argument("--show", type=int, default=0, help="print this many free-running conversations")
     options = parser.parse_args()
     folder = traces_folder(options.traces)
     if folder is None:
         print("no folder of public traces: pass --traces DIR; measuring the sample business alone\n")
     for attempts in sources(folder, options.only, options.pairs):
-        measure(attempts)
+        measure(attempts, options.show)
 
 
 def sources(folder: Path | None, only: str, pairs: int) -> Iterator[Attempts]:
@@ -91,10 +96,11 @@ def star_tasks(folder: Path) -> dict[str, str]:
     return {i: task for i, task in tasks.items() if not task.startswith(("Follow the inst", "Come up with"))}
 
 
-def measure(attempts: Attempts) -> None:
+def measure(attempts: Attempts, show: int) -> None:
     environment = create_environment(attempts.train, agent="embedded")
     print(f"\n{attempts.name}: {len(attempts.train)} customers, {len(attempts.pairs)} unseen attempts at their cases")
     foretold(environment, attempts.pairs)
+    free_running(environment, attempts.pairs, show)
 
 
 def foretold(environment: Environment, pairs: Sequence[tuple[str, Trace]]) -> None:
@@ -109,6 +115,42 @@ def foretold(environment: Environment, pairs: Sequence[tuple[str, Trace]]) -> No
             found[name].append(rows)
     for name in names:
         print(f"  {name:22} {line(summary(found[name]))}")
+
+
+def free_running(environment: Environment, pairs: Sequence[tuple[str, Trace]], show: int) -> None:
+    """The customers go their own way while the agent says and does what the held-out one did."""
+    rollouts = [play(environment.episode(built), ReplayAgent(trace)) for built, trace in pairs]
+    simulated = [customer_turns(rollout.messages) for rollout in rollouts]
+    real = [customer_turns(trace.messages) for _, trace in pairs]
+    own = [customer_turns(environment.corpus[built].messages) for built, _ in pairs]
+    found = compare_manners(real, simulated)
+    print("  free-running against the held-out agents' words, real → simulated")
+    print(
+        f"    turns {found.turns[0]:.1f} → {found.turns[1]:.1f}, distance {found.turns_distance:.2f}; "
+        f"words a turn {found.words[0]:.1f} → {found.words[1]:.1f}, distance {found.words_distance:.2f}; "
+        f"short replies {found.short[0]:.1%} → {found.short[1]:.1%}"
+    )
+    print(
+        f"    told apart with AUC {told_apart(real, simulated):.3f} (two attempts of the real customers: "
+        f"{told_apart(real, own):.3f}); copied word for word {copied(simulated, own):.1%}"
+    )
+    erred = [rollout for rollout in rollouts if rollout.user_errors]
+    kinds = Counter(error.split(":")[0] for rollout in erred for error in rollout.user_errors)
+    print(
+        f"    episodes with an error of the customer's: {len(erred) / len(rollouts):.1%} "
+        f"({', '.join(f'{kind} {n}' for kind, n in kinds.most_common()) or 'none'})"
+    )
+    for rollout in rollouts[:show]:
+        print(transcript(rollout))
+
+
+def transcript(rollout: Rollout) -> str:
+    lines = [f"\n--- {rollout.conversation_id}, {rollout.ending}"]
+    for message in rollout.messages:
+        if message.role in ("user", "assistant") and message.text:
+            lines.append(f"{'CUSTOMER' if message.role == 'user' else 'agent   '} {message.text}")
+        lines += [f"    calls {call.name} {dict(call.arguments)}" for call in message.tool_calls]
+    return "\n".join([*lines, *(f"    ERROR {error}" for error in rollout.user_errors)])
 
 
 def line(found: UserFidelity) -> str:

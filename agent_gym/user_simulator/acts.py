@@ -12,7 +12,7 @@ from typing import Literal
 from agent_gym.text import tokens
 from agent_gym.user_simulator import english
 
-__all__ = ["WANTING", "Act", "AgentTurn", "content_words", "count_repeats", "read_turn", "sentences"]
+__all__ = ["WANTING", "Act", "AgentTurn", "content_words", "count_repeats", "in_a_row", "read_turn", "sentences"]
 
 Act = Literal[
     "asks",  # for a value or a description
@@ -86,6 +86,11 @@ def _alike(one: frozenset[str], other: frozenset[str], share: float) -> bool:
 
 def sentences(text: str) -> list[str]:
     return [s for s in (part.strip() for part in _BREAK.split(text)) if s]
+
+
+def in_a_row(parts: Sequence[str]) -> str:
+    """Sentences put together, each with its stop: two names without one between them would read as one."""
+    return " ".join(f"{part}." if part[-1:].isalnum() and part != parts[-1] else part for part in parts if part)
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -12,16 +12,19 @@ from typing import Self
 from agent_gym.goals import Goal
 from agent_gym.text import values_in
 from agent_gym.types import Message, MessageLike, WorldView
+from agent_gym.user_simulator.acts import in_a_row
+from agent_gym.user_simulator.audit import user_errors
 from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall, unsaid_wish
 from agent_gym.user_simulator.replies import says_goodbye, says_thanks
 from agent_gym.user_simulator.situation import Reader, Situation
-from agent_gym.user_simulator.wording import Move, is_not_known, worded
+from agent_gym.user_simulator.wording import Move, is_check, is_not_known, worded
 
 __all__ = ["AgendaCustomer"]
 
 Voice = Callable[[Move, str, Situation], str]  # the plain words of a move in, the words that are spoken out
+_ENOUGH_SAID = 2  # times to say again what is wanted
 _BELIEVES = 0.5  # the share of customers who take an untrue "done" for true
 
 
@@ -64,6 +67,12 @@ class AgendaCustomer:
     def fork(self) -> Self:
         return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice)
 
+    def errors(self, messages: Sequence[MessageLike], world: WorldView | None, *, left: bool) -> tuple[str, ...]:
+        """What this customer did wrong in a finished conversation; made difficult on purpose, it is not judged."""
+        if self.noise != QUIET:
+            return ()
+        return user_errors(messages, self.profile, self._goal, world, left=left)
+
     @property
     def patience(self) -> int:
         """How many repeats this customer puts up with."""
@@ -97,7 +106,7 @@ class AgendaCustomer:
     def _completed(self, words: str, now: Situation, asked: tuple[Fact, ...]) -> str:
         """The recorded words, and what else is asked for now that was not asked for then."""
         missing = _of_one_turn([fact for fact in asked if not now.has_said(fact) and fact.text not in words])
-        return f"{words} {self._sentences_of(missing, now)}".strip()
+        return in_a_row([words, self._sentences_of(missing, now)]) if missing else words
 
     def _fresh(self, now: Situation, asked: tuple[Fact, ...], world: WorldView | None) -> Move:
         """A move for what the record has no like of."""
@@ -127,7 +136,7 @@ class AgendaCustomer:
 
     def _sentences_of(self, facts: Sequence[Fact], now: Situation) -> str:
         """The recorded sentences that hold these facts, or nothing if they would give away more."""
-        words = " ".join(dict.fromkeys(fact.sentence for fact in facts))
+        words = in_a_row(list(dict.fromkeys(fact.sentence for fact in facts)))
         known = now.known.union(fact.norm for fact in facts)
         more = any(value.norm not in known for value in values_in(words)) or any(
             fact.text in words for fact in self.profile.facts if fact not in facts and not now.has_said(fact)
@@ -146,13 +155,9 @@ class AgendaCustomer:
         if agrees or self._believes():
             return Move("leave_satisfied", recorded=self._farewell(now))
         # It asks once, then names its wish again, then takes the agent's word for it.
-        match now.claims_in_a_row():
-            case 0 | 1:
-                return Move("check")
-            case 2:
-                return self._insist(now)
-            case _:
-                return Move("leave_satisfied")
+        if not any(is_check(turn.text) for turn in now.own):
+            return Move("check")
+        return Move("leave_satisfied") if self._insisted(now) else self._insist(now)
 
     def _after_refusal(self, now: Situation) -> Move:
         if request := next_request(self.profile, now):
@@ -163,13 +168,15 @@ class AgendaCustomer:
         request = next_request(self.profile, now)
         if request and len(self.profile.opener.split()) < 4:  # the opener was a mere hello
             return Move("recall", recorded=request)
-        if self._insisted(now) >= self.patience:
+        if self._insisted(now) >= _ENOUGH_SAID:
             return Move("leave_annoyed")
-        return Move("insist", recorded=self.profile.opener)
+        return Move("insist", recorded=self.profile.wish)
 
     def _insisted(self, now: Situation) -> int:
         """How often the wish was named again."""
-        return sum(self.profile.opener in turn.text for turn in now.own[1:])
+        return max(
+            0, sum(self.profile.wish in turn.text for turn in now.own) - (self.profile.wish == self.profile.opener)
+        )
 
     def _answered(self, now: Situation, world: WorldView | None) -> bool:
         """Whether a customer who only had a question has been told the answer."""
@@ -192,13 +199,13 @@ class AgendaCustomer:
     def _parted(self, now: Situation) -> bool:
         """Whether both sides have taken their leave."""
         last = now.own[-1].text
-        if "closes" not in now.heard.acts:
-            return False
-        return says_goodbye(last) or (says_thanks(last) and not now.heard.wants_answer and "?" not in now.heard.text)
+        if says_goodbye(last):
+            return "closes" in now.heard.acts or not now.heard.wants_answer
+        return says_thanks(last) and "closes" in now.heard.acts and "?" not in now.heard.text
 
     def _farewell(self, now: Situation) -> str:
         last = self.profile.spoken[-1]
-        return last.said if last.closing and last.values <= now.known else ""
+        return last.said if last.closing and last.values <= now.known and not now.has_uttered(last.said) else ""
 
     def _own_words(self, accepted: bool, now: Situation) -> str:
         """How this customer once said yes or no."""

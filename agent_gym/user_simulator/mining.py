@@ -24,6 +24,7 @@ from agent_gym.user_simulator.talk import Talk, Turn
 __all__ = ["mine_profile", "recorded_talk"]
 
 _SHORT = 5  # words: the usual bound of a "short reply" in studies of real customers
+_SAYS_SOMETHING = 3  # content words
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
 
@@ -39,6 +40,7 @@ def mine_profile(trace: Trace) -> CustomerProfile:
     return CustomerProfile(
         conversation_id=trace.conversation_id,
         opener=talk.turns[0].said,
+        wish=_wish(spoken),
         facts=facts,
         decisions=tuple(_decisions(spoken)),
         requests=tuple(_requests(spoken)),
@@ -70,7 +72,18 @@ def _spoken(turn: Turn, heard: AgentTurn, own: frozenset[str], last: bool) -> Sp
         words=content_words(turn.said),
         values=frozenset(norm for _, values in parts for norm in values),
         closing=says_goodbye(turn.said) or (says_thanks(turn.said) and (last or done)),
+        consents=not any(values for _, values in parts) and (answers_yes(turn.said) or answers_no(turn.said)),
     )
+
+
+def _wish(spoken: Sequence[Spoken]) -> str:
+    """The opener, unless it says nothing: then the first turn that asks for something."""
+    if len(spoken[0].words) >= _SAYS_SOMETHING:
+        return spoken[0].said
+    wishes = (one for one in spoken[1:] if not one.closing and english.WISH.search(one.said.lower()))
+    wish = next((one for one in wishes if len(one.words) >= _SAYS_SOMETHING), spoken[0])
+    own = [sentence.text for sentence in wish.sentences if not sentence.learned]
+    return " ".join(own) or spoken[0].said
 
 
 def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:

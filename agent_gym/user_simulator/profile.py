@@ -82,6 +82,7 @@ class Spoken:
     words: frozenset[str]
     values: frozenset[str]  # the norms of every value in it, known before or not
     closing: bool
+    consents: bool  # a yes or no and nothing that could be checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class CustomerProfile:
 
     conversation_id: str
     opener: str
+    wish: str  # the first words that say what is wanted; the opener may be a mere hello
     facts: tuple[Fact, ...]
     decisions: tuple[Decision, ...]
     requests: tuple[Request, ...]

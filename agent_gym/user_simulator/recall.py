@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 
 from agent_gym.text import Value
 from agent_gym.user_simulator import english
-from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words
+from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words, in_a_row
 from agent_gym.user_simulator.facts import stands_in
 from agent_gym.user_simulator.profile import CustomerProfile, Fact, Spoken
 from agent_gym.user_simulator.situation import Situation
@@ -46,8 +46,8 @@ def recall(profile: CustomerProfile, now: Situation, asked: Iterable[Fact]) -> R
             score += 0.15
         elif spoken.values and spoken.values <= now.told:  # nothing that was not said before
             score -= 0.3
-        elif spoken.values and now.heard.slots and spoken.heard.slots and not alike:  # the answer to another question
-            score -= 0.2
+        elif not alike and now.heard.slots and (spoken.heard.slots or (spoken.consents and wants == {"asks"})):
+            score -= 0.2  # it answers something else
         if wants and not wants & spoken.heard.acts:
             score -= 0.15
         if score > best.score:
@@ -76,7 +76,7 @@ def _hinted(fact: Fact, heard: AgentTurn) -> bool:
 def _speakable(spoken: Spoken, now: Situation) -> str:
     """The recorded words without the sentences that rest on what this agent has not said."""
     kept = [sentence.text for sentence in spoken.sentences if sentence.learned <= now.known]
-    return spoken.said if len(kept) == len(spoken.sentences) else " ".join(kept)
+    return spoken.said if len(kept) == len(spoken.sentences) else in_a_row(kept)
 
 
 def next_request(profile: CustomerProfile, now: Situation) -> str:
@@ -85,7 +85,9 @@ def next_request(profile: CustomerProfile, now: Situation) -> str:
         # What was said to a refusal makes sense after another one only.
         if request.is_reaction and "refuses" not in now.heard.acts:
             continue
-        if request.turn not in now.used and (words := _speakable(profile.spoken[request.turn], now)):
+        if request.turn in now.used or now.dealt_with(request.text):
+            continue
+        if words := _speakable(profile.spoken[request.turn], now):
             return words
     return ""
 

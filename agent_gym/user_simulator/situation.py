@@ -6,10 +6,10 @@ would not give back.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
-from agent_gym.text import Value, values_in
+from agent_gym.text import Value, tokens, values_in
 from agent_gym.types import Message
+from agent_gym.user_simulator import english
 from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.talk import Talk
@@ -17,6 +17,7 @@ from agent_gym.user_simulator.talk import Talk
 __all__ = ["OwnTurn", "Reader", "Situation"]
 
 _ATTENTION = 8_000  # characters of one turn: nobody reads on, and no agent may stall the game with more
+_NEARLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +98,18 @@ class Situation:
     def was_told_done(self) -> bool:
         return any("claims_done" in turn.acts for turn in (*self.earlier[1:], self.heard))
 
+    def dealt_with(self, request: str) -> bool:
+        """Whether the agent has spoken of nearly all that a request is about."""
+        about = {word for word in tokens(request) if word not in english.EMPTY}
+        spoken_of = self.heard.words.union(*(turn.words for turn in self.earlier[1:]))
+        return len(about & spoken_of) >= _NEARLY * len(about)
+
+    def has_uttered(self, words: str) -> bool:
+        return any(words in turn.text for turn in self.own)
+
     def was_refused(self) -> bool:
         """Whether something was refused before this turn."""
         return any("refuses" in turn.acts for turn in self.earlier[1:])
-
-    def claims_in_a_row(self) -> int:
-        """How many of the latest turns, this one included, say that something is done."""
-        turns = (*self.earlier[1:], self.heard)
-        return len(list(takewhile(lambda turn: "claims_done" in turn.acts, reversed(turns))))
 
 
 def _like(text: str, profile: CustomerProfile) -> Iterator[int]:

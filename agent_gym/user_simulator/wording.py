@@ -7,7 +7,7 @@ from typing import Literal
 
 from agent_gym.user_simulator.profile import Fact, Persona
 
-__all__ = ["Move", "MoveKind", "is_not_known", "worded"]
+__all__ = ["Move", "MoveKind", "is_check", "is_not_known", "worded"]
 
 MoveKind = Literal[
     "recall",  # say what was said in the recorded conversation
@@ -92,6 +92,11 @@ _PHRASES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
 def is_not_known(words: str) -> bool:
     """Whether the customer has said with these words that it does not know."""
     return any(words in phrases for phrases in _PHRASES["not_known"])
+
+
+def is_check(words: str) -> bool:
+    """Whether the customer has asked with these words if it was really done."""
+    return any(words in phrases for phrases in _PHRASES["check"])
 
 
 def worded(move: Move, persona: Persona, rng: Random) -> str:
