@@ -24,7 +24,6 @@ from agent_gym.user_simulator.wording import Move, is_check, is_not_known, worde
 __all__ = ["AgendaCustomer"]
 
 Voice = Callable[[Move, str, Situation], str]  # the plain words of a move in, the words that are spoken out
-_ENOUGH_SAID = 2  # times to say again what is wanted
 _BELIEVES = 0.5  # the share of customers who take an untrue "done" for true
 
 
@@ -168,7 +167,7 @@ class AgendaCustomer:
         request = next_request(self.profile, now)
         if request and len(self.profile.opener.split()) < 4:  # the opener was a mere hello
             return Move("recall", recorded=request)
-        if self._insisted(now) >= _ENOUGH_SAID:
+        if self._insisted(now) >= self.patience:
             return Move("leave_annoyed")
         return Move("insist", recorded=self.profile.wish)
 

@@ -8,18 +8,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agent_gym.goals import Goal
-from agent_gym.text import tokens
 from agent_gym.types import Message, MessageLike, WorldView
-from agent_gym.user_simulator.acts import AgentTurn, read_turn
+from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn
 from agent_gym.user_simulator.facts import new_values
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
-from agent_gym.user_simulator.recall import asked_facts
+from agent_gym.user_simulator.recall import asked_facts, hinted
 from agent_gym.user_simulator.replies import says_goodbye
 from agent_gym.user_simulator.talk import Talk, Turn
+from agent_gym.user_simulator.wording import is_not_known
 
 __all__ = ["user_errors"]
 
-_LONG = 6  # words: shorter replies ("Yes, please.") may well be said twice
+_SAYS_MORE = 3  # content words
 _OWN_KINDS = ("email", "phone", "id", "date", "name")  # what a customer has one of; of amounts there are many
 _LATE = 2  # turns after its goodbye
 
@@ -62,13 +62,14 @@ def _contradicted(turns: Sequence[Turn], profile: CustomerProfile) -> Iterator[s
 def _answered_something_else(
     turns: Sequence[Turn], heard: Sequence[AgentTurn], profile: CustomerProfile
 ) -> Iterator[str]:
-    """Asked for a fact it has, it told others instead."""
+    """Asked for a fact it has and has not told, it told others that nothing in the question is for."""
     for at, (turn, question) in enumerate(zip(turns, heard, strict=True)):
-        asked = asked_facts(profile, question)
-        if not at or not asked or not question.acts.isdisjoint(("confirms", "offers")):
+        if not at or not question.acts.isdisjoint(("confirms", "offers")):
             continue
-        others = [fact for fact in profile.facts if fact not in asked and _names(turn.said, fact)]
-        if others and not any(_names(turn.said, fact) for fact in asked):
+        before = " ".join(one.said for one in turns[:at])
+        asked = [fact for fact in asked_facts(profile, question) if not _names(before, fact)]
+        others = [f for f in profile.facts if f not in asked and _names(turn.said, f) and not hinted(f, question)]
+        if asked and others and not any(_names(turn.said, fact) for fact in asked):
             yield f"answered something else: turn {at}, {others[0].text!r} to {sorted(question.slots)}"
 
 
@@ -77,9 +78,10 @@ def _names(said: str, fact: Fact) -> bool:
 
 
 def _repeated(turns: Sequence[Turn]) -> Iterator[str]:
-    """The same words again, though the agent had said something new."""
+    """The same words again, though the agent had said something new; a yes, a no and "I don't know" may recur."""
     for at, (before, turn) in enumerate(pairwise(turns), start=1):
-        if turn.said == before.said and turn.heard != before.heard and len(tokens(turn.said)) >= _LONG:
+        says_more = len(content_words(turn.said)) >= _SAYS_MORE and not is_not_known(turn.said)
+        if turn.said == before.said and turn.heard != before.heard and says_more:
             yield f"repeated itself: turn {at}, {turn.said[:60]!r}"
 
 
@@ -98,6 +100,8 @@ def _left_early(
     """It left while the agent waited for an answer, before anything was done or refused, with its wish open."""
     last = heard[-1] if not talk.agent_moved else read_turn(talk.heard)
     turns = (*heard[1:], last)
+    # An agent that comes back to what it had said before may drive anybody out.
+    stuck = count_repeats(turns) > 0
     settled = any(not turn.acts.isdisjoint(("claims_done", "refuses", "hands_over", "closes")) for turn in turns)
-    if last.wants_answer and not settled and not (goal is not None and goal.holds(world, lived)):
+    if last.wants_answer and not (stuck or settled) and not (goal is not None and goal.holds(world, lived)):
         yield f"left early: turn {len(talk.turns) - 1}, the agent had asked {sorted(last.acts)}"

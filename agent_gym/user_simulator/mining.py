@@ -24,6 +24,7 @@ from agent_gym.user_simulator.talk import Talk, Turn
 __all__ = ["mine_profile", "recorded_talk"]
 
 _SHORT = 5  # words: the usual bound of a "short reply" in studies of real customers
+_FITS_ELSEWHERE = 2  # content words of a yes or no: one with more is about something
 _SAYS_SOMETHING = 3  # content words
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
@@ -92,7 +93,7 @@ def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
             continue
         if answers_yes(one.said) or answers_no(one.said):
             first = one.sentences[0].text
-            words = "" if values_in(first) or len(tokens(first)) > 12 else first
+            words = "" if values_in(first) or len(content_words(first)) > _FITS_ELSEWHERE else first
             yield Decision(turn, one.heard.text, answers_yes(one.said), words)
 
 

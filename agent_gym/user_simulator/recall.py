@@ -12,7 +12,7 @@ from agent_gym.user_simulator.facts import stands_in
 from agent_gym.user_simulator.profile import CustomerProfile, Fact, Spoken
 from agent_gym.user_simulator.situation import Situation
 
-__all__ = ["Recalled", "asked_facts", "choice", "contradictions", "next_request", "recall"]
+__all__ = ["Recalled", "asked_facts", "choice", "contradictions", "hinted", "next_request", "recall"]
 
 _SURE = 0.28  # above this the recorded reply fits more often than a fresh one does
 _ENOUGH = 1.5  # of the points in `_fit`: one strong sign, or two weak ones
@@ -60,14 +60,14 @@ def recall(profile: CustomerProfile, now: Situation, asked: Iterable[Fact]) -> R
 def _trimmed(found: Recalled, profile: CustomerProfile, now: Situation) -> str:
     """The recorded words without the clauses that answer what was asked then and is not asked now."""
     then = profile.spoken[found.turn].heard
-    spare = [f for f in profile.facts if f.turn == found.turn and _fit(f, then) and not _hinted(f, now.heard)]
+    spare = [f for f in profile.facts if f.turn == found.turn and _fit(f, then) and not hinted(f, now.heard)]
     if not spare:
         return found.words
     kept = [clause for clause in english.PART.split(found.words) if not any(fact.text in clause for fact in spare)]
     return " ".join(kept).rstrip(" ,;") or found.words
 
 
-def _hinted(fact: Fact, heard: AgentTurn) -> bool:
+def hinted(fact: Fact, heard: AgentTurn) -> bool:
     """Whether anything at all that was heard may ask for the fact."""
     cued = any(kind == fact.kind and cue.search(heard.text.lower()) for kind, cue in english.KINDS)
     return cued or not content_words(heard.text).isdisjoint(fact.labels | fact.slots)
@@ -147,9 +147,14 @@ def contradictions(profile: CustomerProfile, now: Situation) -> list[tuple[Value
         if value.norm in known or stands_in(value, profile.record):
             continue
         meant = next((fact for fact in profile.facts if _meant(value, fact, now.heard.text)), None)
-        if meant is not None and meant.norm not in offered:
+        if meant is not None and meant.norm not in offered and not _insisted_on(meant, now):
             wrong.append((value, meant))
     return wrong
+
+
+def _insisted_on(fact: Fact, now: Situation) -> bool:
+    """Whether the customer has put this right before: to an agent that knows better it gives in."""
+    return sum(fact.norm in turn.values for turn in now.own) > 1
 
 
 def _meant(value: Value, fact: Fact, text: str) -> bool:

@@ -116,8 +116,10 @@ def _like(text: str, profile: CustomerProfile) -> Iterator[int]:
     words = content_words(text)
     for turn, spoken in enumerate(profile.spoken):
         # Short replies ("Yes.") are alike by accident: only the very words count for them.
-        near = len(spoken.words) > 2 and len(spoken.words & words) >= 0.6 * len(spoken.words)
-        if near or spoken.said == text:
+        both = len(spoken.words & words)
+        near = len(spoken.words) > 2 and both >= 0.6 * len(spoken.words)
+        part = len(words) > 2 and both >= 0.9 * len(words)  # what could be said of the recorded turn
+        if near or part or spoken.said == text:
             yield turn
 
 

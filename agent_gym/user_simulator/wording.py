@@ -71,7 +71,10 @@ _PHRASES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
         ("Sure it went through?",),
         ("Could you check that this really went through?", "Are you sure that everything I asked for is done?"),
     ),
-    "insist": (("{recorded}",), ("There is still what I asked for: {recorded}", "Let me say it again: {recorded}")),
+    "insist": (
+        ("As I said: {recorded}",),
+        ("There is still what I asked for: {recorded}", "Let me say it again: {recorded}"),
+    ),
     "object": (("Why not?",), ("Why is that? Is there really no way to do it?", "Can you tell me why not?")),
     "leave_satisfied": (
         ("Thanks.", "Thanks, bye."),
