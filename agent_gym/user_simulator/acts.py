@@ -12,7 +12,17 @@ from typing import Literal
 from agent_gym.text import tokens
 from agent_gym.user_simulator import english
 
-__all__ = ["WANTING", "Act", "AgentTurn", "content_words", "count_repeats", "in_a_row", "read_turn", "sentences"]
+__all__ = [
+    "WANTING",
+    "Act",
+    "AgentTurn",
+    "content_words",
+    "count_repeats",
+    "in_a_row",
+    "read_turn",
+    "repeats",
+    "sentences",
+]
 
 Act = Literal[
     "asks",  # for a value or a description
@@ -70,7 +80,11 @@ def read_turn(text: str) -> AgentTurn:
 
 def count_repeats(turns: Sequence[AgentTurn]) -> int:
     """How many of the turns say, or ask, what an earlier one did."""
-    return sum(any(_repeats(turn, before) for before in turns[:i]) for i, turn in enumerate(turns))
+    return sum(repeats(turn, turns[:i]) for i, turn in enumerate(turns))
+
+
+def repeats(turn: AgentTurn, earlier: Sequence[AgentTurn]) -> bool:
+    return any(_repeats(turn, before) for before in earlier)
 
 
 def _repeats(turn: AgentTurn, before: AgentTurn) -> bool:

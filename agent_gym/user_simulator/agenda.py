@@ -14,6 +14,7 @@ from agent_gym.text import values_in
 from agent_gym.types import Message, MessageLike, WorldView
 from agent_gym.user_simulator.acts import in_a_row
 from agent_gym.user_simulator.audit import user_errors
+from agent_gym.user_simulator.crowd import LONELY, Crowd
 from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall, unsaid_wish
@@ -24,7 +25,6 @@ from agent_gym.user_simulator.wording import Move, is_check, is_not_known, worde
 __all__ = ["AgendaCustomer"]
 
 Voice = Callable[[Move, str, Situation], str]  # the plain words of a move in, the words that are spoken out
-_BELIEVES = 0.5  # the share of customers who take an untrue "done" for true
 
 
 class AgendaCustomer:
@@ -38,10 +38,12 @@ class AgendaCustomer:
         *,
         noise: Noise = QUIET,
         voice: Voice | None = None,
+        crowd: Crowd = LONELY,
     ) -> None:
         self.profile = profile
         self.noise = noise
         self._voice = voice
+        self._crowd = crowd
         # A goal that nothing can be told from would never hold: the agent's word is all there is then.
         self._goal = goal if goal is None or goal.checkable else None
         self._seed = seed
@@ -58,13 +60,13 @@ class AgendaCustomer:
         if move.kind == "hang_up":
             return None
         rng = self._random(f"words {len(now.own)}")
-        words = noisy_words(worded(move, self.profile.persona, rng), self.noise, rng)
+        words = noisy_words(worded(move, self.profile.persona, rng, self._crowd), self.noise, rng)
         if self._voice is not None:
             words = self._voice(move, words, now)
         return Message("user", words, final=move.leaves and not self._lingers(move))
 
     def fork(self) -> Self:
-        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice)
+        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice, crowd=self._crowd)
 
     def errors(self, messages: Sequence[MessageLike], world: WorldView | None, *, left: bool) -> tuple[str, ...]:
         """What this customer did wrong in a finished conversation; made difficult on purpose, it is not judged."""
@@ -189,7 +191,7 @@ class AgendaCustomer:
         return self._goal is None or self._goal.holds(world, now.messages)
 
     def _believes(self) -> bool:
-        return self._random("belief").random() < _BELIEVES
+        return self._random("belief").random() < self._crowd.believes
 
     def _lingers(self, move: Move) -> bool:
         """Whether it waits for the agent's goodbye after its own."""

@@ -98,8 +98,10 @@ def _left_early(
     talk: Talk, heard: Sequence[AgentTurn], goal: Goal | None, world: WorldView | None, lived: Sequence[Message]
 ) -> Iterator[str]:
     """It left while the agent waited for an answer, before anything was done or refused, with its wish open."""
-    last = heard[-1] if not talk.agent_moved else read_turn(talk.heard)
-    turns = (*heard[1:], last)
+    turns = [*heard[1:], read_turn(talk.heard)] if talk.agent_moved else heard[1:]
+    if not turns:
+        return
+    last = turns[-1]
     # An agent that comes back to what it had said before may drive anybody out.
     stuck = count_repeats(turns) > 0
     settled = any(not turn.acts.isdisjoint(("claims_done", "refuses", "hands_over", "closes")) for turn in turns)

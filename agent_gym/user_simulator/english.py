@@ -52,6 +52,7 @@ REQUEST = _any(
     rf"^(?:and |also,? |so,? |then )*{_ASKING} (?:me |us )?(?:your|the|which|what|if|whether)\b",
     r"\bi(?:'ll| will|'d| would)? (?:just |also |first |still |like to )*(?:need|require) "
     r"(?:you to |to know|your|the|a few|some)\b",
+    r"\bi (?:first |also |still )?need to [^.:?]{1,60}: \w",  # "I need to find your account: its number, …"
     r"\b(?:could|can|may|might) (?:you|i) (?:please )?(?:have|get|provide|tell|share|confirm|give)\b",
     r"\blet me know\b",
 )

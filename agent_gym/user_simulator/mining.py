@@ -26,6 +26,7 @@ __all__ = ["mine_profile", "recorded_talk"]
 _SHORT = 5  # words: the usual bound of a "short reply" in studies of real customers
 _FITS_ELSEWHERE = 2  # content words of a yes or no: one with more is about something
 _SAYS_SOMETHING = 3  # content words
+_A_FEW, _HARDLY_ANY = 12, 0.1
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
 
@@ -119,7 +120,13 @@ def _persona(spoken: Sequence[Spoken]) -> Persona:
         short_rate=sum(n <= _SHORT for n in lengths) / len(lengths),
         polite_rate=polite / len(spoken),
         patience=count_repeats([one.heard for one in spoken[1:]]) + _PATIENCE,
+        foreign=_foreign([word for one in spoken for word in tokens(one.said)]),
     )
+
+
+def _foreign(words: Sequence[str]) -> bool:
+    """Whether hardly any of the words are those that hold English together; of a few words nobody can say."""
+    return len(words) >= _A_FEW and sum(word in english.EMPTY for word in words) < _HARDLY_ANY * len(words)
 
 
 def _ending(trace: Trace, talk: Talk, spoken: Sequence[Spoken]) -> Ending:

@@ -62,6 +62,7 @@ class Persona:
     short_rate: float
     polite_rate: float
     patience: int
+    foreign: bool = False  # speaks another language than our own plain words: the record's are preferred then
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ def recall(profile: CustomerProfile, now: Situation, asked: Iterable[Fact]) -> R
     near = profile.near(now.heard.text)
     wanted = {fact.norm for fact in asked}
     wants = now.heard.acts & WANTING
-    best = Recalled(0, 0.0)
+    foreign = profile.persona.foreign
+    best = Recalled(0, -1.0 if foreign else 0.0)
     for turn, spoken in enumerate(profile.spoken[1:], start=1):
         if turn in now.used or (spoken.closing and wants) or not (words := _speakable(spoken, now)):
             continue
@@ -52,6 +53,8 @@ def recall(profile: CustomerProfile, now: Situation, asked: Iterable[Fact]) -> R
             score -= 0.15
         if score > best.score:
             best = Recalled(turn, score, words)
+    if foreign and best.words:  # our own words would be in the wrong language
+        best = replace(best, score=max(best.score, _SURE))
     if not wanted or not best.sure:
         return best
     return replace(best, words=_trimmed(best, profile, now))

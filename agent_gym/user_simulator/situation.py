@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from agent_gym.text import Value, tokens, values_in
 from agent_gym.types import Message
 from agent_gym.user_simulator import english
-from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn
+from agent_gym.user_simulator.acts import AgentTurn, content_words, read_turn, repeats
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.talk import Talk
 
@@ -32,13 +32,14 @@ class OwnTurn:
 class Reader:
     """Reads turns for one customer, each text once: an episode comes back to the same turns at every step."""
 
-    __slots__ = ("_agent", "_own", "_profile", "_values")
+    __slots__ = ("_agent", "_own", "_profile", "_repeats", "_values")
 
     def __init__(self, profile: CustomerProfile) -> None:
         self._profile = profile
         self._agent: dict[str, AgentTurn] = {}
         self._own: dict[str, OwnTurn] = {}
         self._values: dict[str, tuple[Value, ...]] = {}
+        self._repeats: dict[tuple[str, ...], int] = {}
 
     def agent(self, text: str) -> AgentTurn:
         if text not in self._agent:
@@ -57,6 +58,14 @@ class Reader:
             self._own[text] = OwnTurn(text, values, tuple(_like(text, self._profile)))
         return self._own[text]
 
+    def _count_repeats(self, turns: tuple[AgentTurn, ...]) -> int:
+        """As `acts.count_repeats`, from the count of one turn before where that is known."""
+        key = tuple(turn.text for turn in turns)
+        if key not in self._repeats:
+            before = self._count_repeats(turns[:-1]) if turns[1:] else 0
+            self._repeats[key] = before + repeats(turns[-1], turns[:-1])
+        return self._repeats[key]
+
     def situation(self, messages: Sequence[Message]) -> "Situation":
         talk = Talk.of(messages)
         earlier = tuple(self.agent(turn.heard) for turn in talk.turns)
@@ -71,7 +80,7 @@ class Reader:
             told=told,
             known=told.union(v.norm for turn in (*earlier, heard) for v in self.values(turn)),
             values=self.values(heard),
-            repeats=count_repeats([*earlier[1:], heard]),
+            repeats=self._count_repeats((*earlier[1:], heard)),
             messages=messages,
             profile=self._profile,
         )
