@@ -1,6 +1,8 @@
 """A recorded conversation in, the profile of its customer out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from rapidfuzz.distance import OSA
 
 from agent_gym.errors import MessageError
 from agent_gym.text import tokens, values_in
@@ -26,6 +28,7 @@ __all__ = ["mine_profile", "recorded_talk"]
 _SHORT = 5  # words: the usual bound of a "short reply" in studies of real customers
 _FITS_ELSEWHERE = 2  # content words of a yes or no: one with more is about something
 _SAYS_SOMETHING = 3  # content words
+_LONG = 5  # letters
 _A_FEW, _HARDLY_ANY = 12, 0.1
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
@@ -120,8 +123,23 @@ def _persona(spoken: Sequence[Spoken]) -> Persona:
         short_rate=sum(n <= _SHORT for n in lengths) / len(lengths),
         polite_rate=polite / len(spoken),
         patience=count_repeats([one.heard for one in spoken[1:]]) + _PATIENCE,
+        typo_rate=_typo_rate(spoken),
         foreign=_foreign([word for one in spoken for word in tokens(one.said)]),
     )
+
+
+def _typo_rate(spoken: Sequence[Spoken]) -> float:
+    """The share of the customer's longer words that are a letter off, inside, from one that the agent used."""
+    known = {word for one in spoken for word in one.heard.words if len(word) >= _LONG}
+    said = [word for one in spoken for word in tokens(one.said) if len(word) >= _LONG and word.isalpha()]
+    slips = sum(_is_slip(word, known) for word in said if word not in known)
+    return slips / len(said) if said else 0.0
+
+
+def _is_slip(word: str, known: Iterable[str]) -> bool:
+    # Another ending is another form of the word, and no slip.
+    alike = (other for other in known if other[0] == word[0] and other[-2:] == word[-2:])
+    return any(OSA.distance(word, other, score_cutoff=1) == 1 for other in alike)
 
 
 def _foreign(words: Sequence[str]) -> bool:

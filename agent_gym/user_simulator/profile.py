@@ -62,6 +62,7 @@ class Persona:
     short_rate: float
     polite_rate: float
     patience: int
+    typo_rate: float = 0.0  # of longer words: a letter off from a word that the conversation knows
     foreign: bool = False  # speaks another language than our own plain words: the record's are preferred then
 
 
@@ -112,6 +113,7 @@ class CustomerProfile:
         lines += [f"  later wants: {r.text} (after the agent {', '.join(sorted(r.trigger))})" for r in self.requests]
         p = self.persona
         manner = f"{p.words_per_turn:.1f} words a turn, {p.short_rate:.0%} short, {p.polite_rate:.0%} polite"
+        manner += f", {p.typo_rate:.0%} typos"
         return "\n".join([*lines, f"  speaks: {manner}; puts up with {p.patience} repeats"])
 
 

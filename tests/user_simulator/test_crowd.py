@@ -51,7 +51,7 @@ def test_customers_believe_as_often_as_those_who_were_told_an_untruth_did():
 def test_a_customer_borrows_the_words_of_others_but_not_their_facts():
     profile = mine_profile(booking("zoe", "QX-333", "No.", "Bye."))
     heard = [Message("user", profile.opener), Message("assistant", "Do you agree to late payment?")]
-    replies = {AgendaCustomer(profile, seed=n, crowd=BY_TWO).reply(heard).text for n in range(20)}
+    replies = {str(AgendaCustomer(profile, seed=n, crowd=BY_TWO).reply(heard)) for n in range(20)}
     assert not any("118" in text or "577" in text for text in replies)
 
 
@@ -69,4 +69,4 @@ def test_a_customer_of_another_language_prefers_the_record_to_plain_english():
     )
     assert profile.persona.foreign
     heard = [Message("user", said[0]), Message("assistant", "Haben Sie einen Beleg?")]
-    assert AgendaCustomer(profile).reply(heard).text == said[1]
+    assert AgendaCustomer(profile).reply(heard) == Message("user", said[1])

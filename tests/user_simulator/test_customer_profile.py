@@ -75,3 +75,10 @@ def test_a_profile_prints_what_the_customer_knows():
 def test_a_trace_without_a_customer_is_a_clear_error(messages):
     with pytest.raises(MessageError, match="no user turn"):
         mine_profile(Trace("empty", messages))
+
+
+def test_a_word_a_letter_off_from_the_agents_is_a_typo_and_another_form_is_none():
+    slips = mine_profile(talk("Hello there", "Your account number?", "my acocunt nubmer is lost"))
+    forms = mine_profile(talk("Hello there", "Your account number?", "my accounts numbers are lost"))
+    assert (slips.persona.typo_rate, forms.persona.typo_rate) == (0.5, 0.0)
+    assert "50% typos" in str(slips)

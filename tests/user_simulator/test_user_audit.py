@@ -1,5 +1,7 @@
 """The audit names the customer's own slips, and nothing else."""
 
+import pytest
+
 from agent_gym.environment import create_environment, play
 from agent_gym.types import Message, Trace
 from agent_gym.user_simulator import mine_profile, user_errors
@@ -20,11 +22,10 @@ TRACE = Trace(
 PROFILE = mine_profile(TRACE)
 
 
-def errors(*texts: str) -> list[str]:
+def errors(*texts: str, left: bool = False) -> list[str]:
     """The errors of a conversation that the customer opens and both take turns in."""
-    roles = ("user", "assistant")
-    messages = [Message(roles[at % 2], text) for at, text in enumerate(texts)]
-    return [error.split(":")[0] for error in user_errors(messages, PROFILE)]
+    messages = [Message("assistant" if at % 2 else "user", text) for at, text in enumerate(texts)]
+    return [error.split(":")[0] for error in user_errors(messages, PROFILE, left=left)]
 
 
 def test_the_recorded_conversation_is_without_errors():
@@ -50,24 +51,27 @@ def test_saying_the_same_again_to_something_new_is_a_repeat():
 
 
 def test_leaving_on_the_agents_first_question_is_early_and_after_its_answer_is_not():
-    assert errors("I left my bag.", "Which locker number is it?", "Forget it.") == ["left early"]
-    assert errors("I left my bag.", "Sorry, but we cannot open lockers.", "Fine, bye.") == []
+    assert errors("I left my bag.", "Which locker number is it?", "Forget it.", left=True) == ["left early"]
+    assert errors("I left my bag.", "Sorry, but we cannot open lockers.", "Fine, bye.", left=True) == []
 
 
 def test_an_agent_that_repeats_itself_may_drive_the_customer_out():
-    assert errors("I left my bag.", "Which locker is it?", "LK-204.", "Which locker is it?", "Forget it.") == []
+    assert (
+        errors("I left my bag.", "Which locker is it?", "LK-204.", "Which locker is it?", "Forget it.", left=True) == []
+    )
 
 
 def test_staying_long_after_the_goodbye_is_late():
     assert errors("My bag?", "It is sent.", "That's all, bye.", "It rains.", "Ok.", "It pours.", "Ok.") == ["left late"]
 
 
-def test_a_played_episode_carries_the_customers_errors():
-    class Rude:
+def test_a_played_episode_carries_the_customers_errors(monkeypatch: pytest.MonkeyPatch):
+    class Silent:
         def act(self, messages: object, tools: object) -> Message:
-            return Message("assistant", "Which locker number is it?")
+            return Message("assistant", "It rains today.")
 
+    monkeypatch.setattr("agent_gym.user_simulator.agenda.user_errors", lambda *_, left: ("left late",) if left else ())
     environment = create_environment([TRACE], agent="embedded")
-    rollout = play(environment.episode("locker"), Rude())
-    assert rollout.user_errors == environment.user("locker").errors(rollout.messages, None, left=True)
-    assert play(environment.episode("locker", user="replay"), Rude()).user_errors == ()
+    assert play(environment.episode("locker"), Silent()).user_errors == ("left late",)
+    assert play(environment.episode("locker", max_turns=1), Silent()).user_errors == ()
+    assert play(environment.episode("locker", user="replay"), Silent()).user_errors == ()
