@@ -18,7 +18,7 @@ from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile, write_gym
 from agent_gym.tool_mocker import Faults, ToolMocker
 from agent_gym.types import Agent, Json, User
-from agent_gym.user_simulator import CustomerProfile, Noise, make_user, mine_profile
+from agent_gym.user_simulator import Crowd, CustomerProfile, Noise, make_user, mine_crowd, mine_profile
 from agent_gym.user_simulator.noise import QUIET
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Environment:
     # Caches of what is always the same for a conversation.
     _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
     _profiles: dict[str, CustomerProfile] = field(default_factory=dict, repr=False, compare=False)
+    _crowds: list[Crowd] = field(default_factory=list, repr=False, compare=False)  # one, once it is asked for
 
     def __iter__(self) -> Iterator[Any]:  # three types in order: what type checkers cannot say of an iterator
         yield self.query_agent
@@ -97,13 +98,18 @@ class Environment:
         return tuple(found)
 
     def user(self, conversation_id: str, kind: str | None = None, seed: int = 0, noise: Noise = QUIET) -> User:
-        """The customer of a recorded conversation; `noise` makes it a difficult one."""
+        """The customer of a recorded conversation: "agenda", "replay", "llm", "gemini[:model]" or "openai:model".
+
+        `noise` makes it a difficult one; the seed decides whatever is left to chance.
+        """
         trace, goal = self.corpus[conversation_id], self.scenario(conversation_id).goal
         kind = kind or self.user_kind
         if kind != "replay" and conversation_id not in self._profiles:
             self._profiles[conversation_id] = mine_profile(trace)
-        profile = self._profiles.get(conversation_id)
-        return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise)
+        if not self._crowds:
+            self._crowds.append(mine_crowd(self.corpus))
+        profile, crowd = self._profiles.get(conversation_id), self._crowds[0]
+        return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise, crowd=crowd)
 
     def episode(
         self,

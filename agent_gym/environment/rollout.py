@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from agent_gym.environment.episode import Ending, Episode
+from agent_gym.environment.episode import Ending, Episode, delivered
 from agent_gym.types import Agent, Json, Message, Score, ToolAnswer, ToolCall
+from agent_gym.user_simulator import AgendaCustomer
 
 __all__ = ["Rollout", "play"]
 
@@ -94,4 +95,14 @@ def rolled_out(episode: Episode, failure: str | None = None) -> Rollout:
         score=None if failure else episode.score,
         flags=episode.flags,
         failure=failure,
+        user_errors=_user_errors(episode),
     )
+
+
+def _user_errors(episode: Episode) -> tuple[str, ...]:
+    """What a customer made from a profile did wrong; a recording, or a customer of the caller's own, is not judged."""
+    user = episode.user
+    if not isinstance(user, AgendaCustomer):
+        return ()
+    left = episode.ending == "customer_left"
+    return user.errors(delivered(episode.messages), episode.session.world, left=left)

@@ -12,7 +12,17 @@ from typing import Literal
 from agent_gym.text import tokens
 from agent_gym.user_simulator import english
 
-__all__ = ["Act", "AgentTurn", "content_words", "count_repeats", "read_turn", "sentences"]
+__all__ = [
+    "WANTING",
+    "Act",
+    "AgentTurn",
+    "content_words",
+    "count_repeats",
+    "in_a_row",
+    "read_turn",
+    "repeats",
+    "sentences",
+]
 
 Act = Literal[
     "asks",  # for a value or a description
@@ -28,6 +38,8 @@ Act = Literal[
     "unclear",  # nothing that can be read
 ]
 
+WANTING: frozenset[Act] = frozenset({"asks", "confirms", "offers"})  # an answer
+
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
@@ -41,7 +53,7 @@ class AgentTurn:
 
     @property
     def wants_answer(self) -> bool:
-        return not self.acts.isdisjoint(("asks", "confirms", "offers"))
+        return not self.acts.isdisjoint(WANTING)
 
 
 def read_turn(text: str) -> AgentTurn:
@@ -68,7 +80,11 @@ def read_turn(text: str) -> AgentTurn:
 
 def count_repeats(turns: Sequence[AgentTurn]) -> int:
     """How many of the turns say, or ask, what an earlier one did."""
-    return sum(any(_repeats(turn, before) for before in turns[:i]) for i, turn in enumerate(turns))
+    return sum(repeats(turn, turns[:i]) for i, turn in enumerate(turns))
+
+
+def repeats(turn: AgentTurn, earlier: Sequence[AgentTurn]) -> bool:
+    return any(_repeats(turn, before) for before in earlier)
 
 
 def _repeats(turn: AgentTurn, before: AgentTurn) -> bool:
@@ -84,6 +100,11 @@ def _alike(one: frozenset[str], other: frozenset[str], share: float) -> bool:
 
 def sentences(text: str) -> list[str]:
     return [s for s in (part.strip() for part in _BREAK.split(text)) if s]
+
+
+def in_a_row(parts: Sequence[str]) -> str:
+    """Sentences put together, each with its stop: two names without one between them would read as one."""
+    return " ".join(f"{part}." if part[-1:].isalnum() and part != parts[-1] else part for part in parts if part)
 
 
 def content_words(text: str) -> frozenset[str]:

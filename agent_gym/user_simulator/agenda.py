@@ -12,17 +12,19 @@ from typing import Self
 from agent_gym.goals import Goal
 from agent_gym.text import values_in
 from agent_gym.types import Message, MessageLike, WorldView
+from agent_gym.user_simulator.acts import in_a_row
+from agent_gym.user_simulator.audit import user_errors
+from agent_gym.user_simulator.crowd import LONELY, Crowd
 from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
-from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall
-from agent_gym.user_simulator.replies import says_goodbye
+from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall, unsaid_wish
+from agent_gym.user_simulator.replies import says_goodbye, says_thanks
 from agent_gym.user_simulator.situation import Reader, Situation
-from agent_gym.user_simulator.wording import Move, is_not_known, worded
+from agent_gym.user_simulator.wording import Move, is_check, is_not_known, worded
 
 __all__ = ["AgendaCustomer"]
 
 Voice = Callable[[Move, str, Situation], str]  # the plain words of a move in, the words that are spoken out
-_BELIEVES = 0.5  # the share of customers who take an untrue "done" for true
 
 
 class AgendaCustomer:
@@ -36,10 +38,12 @@ class AgendaCustomer:
         *,
         noise: Noise = QUIET,
         voice: Voice | None = None,
+        crowd: Crowd = LONELY,
     ) -> None:
         self.profile = profile
         self.noise = noise
         self._voice = voice
+        self._crowd = crowd
         # A goal that nothing can be told from would never hold: the agent's word is all there is then.
         self._goal = goal if goal is None or goal.checkable else None
         self._seed = seed
@@ -56,13 +60,19 @@ class AgendaCustomer:
         if move.kind == "hang_up":
             return None
         rng = self._random(f"words {len(now.own)}")
-        words = noisy_words(worded(move, self.profile.persona, rng), self.noise, rng)
+        words = noisy_words(worded(move, self.profile.persona, rng, self._crowd), self.noise, rng)
         if self._voice is not None:
             words = self._voice(move, words, now)
-        return Message("user", words, final=move.leaves)
+        return Message("user", words, final=move.leaves and not self._lingers(move))
 
     def fork(self) -> Self:
-        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice)
+        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice, crowd=self._crowd)
+
+    def errors(self, messages: Sequence[MessageLike], world: WorldView | None, *, left: bool) -> tuple[str, ...]:
+        """What this customer did wrong in a finished conversation; made difficult on purpose, it is not judged."""
+        if self.noise != QUIET:
+            return ()
+        return user_errors(messages, self.profile, self._goal, world, left=left)
 
     @property
     def patience(self) -> int:
@@ -78,11 +88,12 @@ class AgendaCustomer:
             return Move("leave_annoyed")
         if "confirms" in acts and (wrong := contradictions(self.profile, now)):
             return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
-        if "closes" in acts and says_goodbye(now.own[-1].text):
+        if self._parted(now):
             return Move("hang_up")
         if not now.heard.wants_answer:
             if not acts.isdisjoint(("greets", "invites")):
-                return self._insist(now)
+                words = unsaid_wish(self.profile, now)
+                return Move("recall", recorded=words) if words else self._insist(now)
             if not acts.isdisjoint(("claims_done", "closes")):
                 return self._after_claim(now, world)
         asked = asked_facts(self.profile, now.heard)
@@ -91,7 +102,12 @@ class AgendaCustomer:
             return self._fresh(now, asked, world)
         if self.profile.spoken[found.turn].closing:
             return self._after_claim(now, world)
-        return Move("recall", recorded=found.words)
+        return Move("recall", recorded=self._completed(found.words, now, asked))
+
+    def _completed(self, words: str, now: Situation, asked: tuple[Fact, ...]) -> str:
+        """The recorded words, and what else is asked for now that was not asked for then."""
+        missing = _of_one_turn([fact for fact in asked if not now.has_said(fact) and fact.text not in words])
+        return in_a_row([words, self._sentences_of(missing, now)]) if missing else words
 
     def _fresh(self, now: Situation, asked: tuple[Fact, ...], world: WorldView | None) -> Move:
         """A move for what the record has no like of."""
@@ -121,7 +137,7 @@ class AgendaCustomer:
 
     def _sentences_of(self, facts: Sequence[Fact], now: Situation) -> str:
         """The recorded sentences that hold these facts, or nothing if they would give away more."""
-        words = " ".join(dict.fromkeys(fact.sentence for fact in facts))
+        words = in_a_row(list(dict.fromkeys(fact.sentence for fact in facts)))
         known = now.known.union(fact.norm for fact in facts)
         more = any(value.norm not in known for value in values_in(words)) or any(
             fact.text in words for fact in self.profile.facts if fact not in facts and not now.has_said(fact)
@@ -140,13 +156,9 @@ class AgendaCustomer:
         if agrees or self._believes():
             return Move("leave_satisfied", recorded=self._farewell(now))
         # It asks once, then names its wish again, then takes the agent's word for it.
-        match now.claims_in_a_row():
-            case 0 | 1:
-                return Move("check")
-            case 2:
-                return self._insist(now)
-            case _:
-                return Move("leave_satisfied")
+        if not any(is_check(turn.text) for turn in now.own):
+            return Move("check")
+        return Move("leave_satisfied") if self._insisted(now) else self._insist(now)
 
     def _after_refusal(self, now: Situation) -> Move:
         if request := next_request(self.profile, now):
@@ -159,11 +171,13 @@ class AgendaCustomer:
             return Move("recall", recorded=request)
         if self._insisted(now) >= self.patience:
             return Move("leave_annoyed")
-        return Move("insist", recorded=self.profile.opener)
+        return Move("insist", recorded=self.profile.wish)
 
     def _insisted(self, now: Situation) -> int:
         """How often the wish was named again."""
-        return sum(self.profile.opener in turn.text for turn in now.own[1:])
+        return max(
+            0, sum(self.profile.wish in turn.text for turn in now.own) - (self.profile.wish == self.profile.opener)
+        )
 
     def _answered(self, now: Situation, world: WorldView | None) -> bool:
         """Whether a customer who only had a question has been told the answer."""
@@ -177,11 +191,22 @@ class AgendaCustomer:
         return self._goal is None or self._goal.holds(world, now.messages)
 
     def _believes(self) -> bool:
-        return self._random("belief").random() < _BELIEVES
+        return self._random("belief").random() < self._crowd.believes
+
+    def _lingers(self, move: Move) -> bool:
+        """Whether it waits for the agent's goodbye after its own."""
+        return move.kind == "leave_satisfied" and self.profile.lingers
+
+    def _parted(self, now: Situation) -> bool:
+        """Whether both sides have taken their leave."""
+        last = now.own[-1].text
+        if says_goodbye(last):
+            return "closes" in now.heard.acts or not now.heard.wants_answer
+        return says_thanks(last) and "closes" in now.heard.acts and "?" not in now.heard.text
 
     def _farewell(self, now: Situation) -> str:
         last = self.profile.spoken[-1]
-        return last.said if last.closing and last.values <= now.known else ""
+        return last.said if last.closing and last.values <= now.known and not now.has_uttered(last.said) else ""
 
     def _own_words(self, accepted: bool, now: Situation) -> str:
         """How this customer once said yes or no."""

@@ -24,6 +24,7 @@ __all__ = [
     "NO",
     "NOT_YET",
     "OFFERS",
+    "PART",
     "POLITE",
     "PURPOSE",
     "REFUSES",
@@ -43,7 +44,7 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 # What agents say.
 _ASKING = (
     r"(?:provide|share|tell|confirm|give|specify|enter|send|let me know|choose|select|verify|describe|reply"
-    r"|respond|say|type|indicate|clarify|state|pick)"
+    r"|respond|say|type|indicate|clarify|state|pick|double[- ]check)"
 )
 PURPOSE = _any(r"^(?:(?:in order )?to|before|once|so that) [^,?]*, ")
 REQUEST = _any(
@@ -51,6 +52,7 @@ REQUEST = _any(
     rf"^(?:and |also,? |so,? |then )*{_ASKING} (?:me |us )?(?:your|the|which|what|if|whether)\b",
     r"\bi(?:'ll| will|'d| would)? (?:just |also |first |still |like to )*(?:need|require) "
     r"(?:you to |to know|your|the|a few|some)\b",
+    r"\bi (?:first |also |still )?need to [^.:?]{1,60}: \w",  # "I need to find your account: its number, …"
     r"\b(?:could|can|may|might) (?:you|i) (?:please )?(?:have|get|provide|tell|share|confirm|give)\b",
     r"\blet me know\b",
 )
@@ -153,6 +155,7 @@ WISH = _any(
     r"\b(?:want|wanna|need|would like|i'd like|like to|can you|could you|can i|could i|please|help|looking for"
     r"|let's|also)\b",
 )
+PART = _any(r"(?<=[,;.!?])\s+", r"\s+and\s+")
 CLAUSE = _any(r"[,;:]\s", r"\band\b", r"\bbut\b")
 # These two tell names by their capitals and are for the text as it stands.
 _ENDS = r"(?=\s*(?:[.,;!?\n]|and\b|from\b|$))"

@@ -9,7 +9,7 @@ from agent_gym.user_simulator.acts import AgentTurn, content_words, sentences
 from agent_gym.user_simulator.profile import Fact
 from agent_gym.user_simulator.replies import answers_no, answers_yes, says_thanks
 
-__all__ = ["mine_facts", "stands_in", "told_by"]
+__all__ = ["mine_facts", "new_values", "stands_in", "told_by"]
 
 
 def mine_facts(messages: Sequence[Message], heard: Sequence[AgentTurn], record: Sequence[str]) -> Iterator[Fact]:
@@ -25,7 +25,8 @@ def mine_facts(messages: Sequence[Message], heard: Sequence[AgentTurn], record: 
             told += "\n" + words
         elif message.role in ("assistant", "tool"):
             moved = True
-            told += "\n" + words
+            if message.role == "assistant":  # what a tool answered, the customer has not seen
+                told += "\n" + words
 
 
 def told_by(message: Message) -> str:
@@ -45,6 +46,11 @@ def stands_in(value: Value, told: str) -> bool:
                 return True
             at = told.find(form, at + 1)
     return False
+
+
+def new_values(said: str, told: str) -> list[Value]:
+    """The values of the words that do not stand in the lower-case text."""
+    return [value for value in values_in(said) if not stands_in(value, told)]
 
 
 def _new_facts(said: str, told: str, turn: int, heard: AgentTurn) -> Iterator[Fact]:

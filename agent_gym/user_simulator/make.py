@@ -7,6 +7,7 @@ from agent_gym.goals import Goal
 from agent_gym.llm import MODEL_SPECS, is_model_spec, open_model
 from agent_gym.types import Trace, User
 from agent_gym.user_simulator.agenda import AgendaCustomer
+from agent_gym.user_simulator.crowd import LONELY, Crowd
 from agent_gym.user_simulator.mining import mine_profile
 from agent_gym.user_simulator.model_voice import ModelVoice
 from agent_gym.user_simulator.noise import QUIET, Noise
@@ -27,17 +28,19 @@ def make_user(
     seed: int = 0,
     profile: CustomerProfile | None = None,
     noise: Noise = QUIET,
+    crowd: Crowd = LONELY,
 ) -> User:
     """The customer of the trace: "agenda", "replay", or "llm", "gemini[:model]" and "openai:model", whose words
     a remote model chooses ("llm" is Gemini). `profile`: the one mined from the trace before, to save mining it again.
+    `crowd`: what the customers of the train conversations have in common.
     """
     if kind == "replay":
         if noise != QUIET:
             raise OptionError("noise", noise, ("agenda", "llm"), why="cannot change a recording; play another user")
         return ReplayCustomer(trace)
     if kind == "agenda":
-        return AgendaCustomer(profile or mine_profile(trace), goal, seed, noise=noise)
+        return AgendaCustomer(profile or mine_profile(trace), goal, seed, noise=noise, crowd=crowd)
     if kind == "llm" or is_model_spec(kind):
         voice = ModelVoice(open_model("gemini" if kind == "llm" else kind), seed)
-        return AgendaCustomer(profile or mine_profile(trace), goal, seed, noise=noise, voice=voice)
+        return AgendaCustomer(profile or mine_profile(trace), goal, seed, noise=noise, voice=voice, crowd=crowd)
     raise OptionError("user", kind, _SPECS)

@@ -1,6 +1,8 @@
 """A recorded conversation in, the profile of its customer out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from rapidfuzz.distance import OSA
 
 from agent_gym.errors import MessageError
 from agent_gym.text import tokens, values_in
@@ -24,6 +26,10 @@ from agent_gym.user_simulator.talk import Talk, Turn
 __all__ = ["mine_profile", "recorded_talk"]
 
 _SHORT = 5  # words: the usual bound of a "short reply" in studies of real customers
+_FITS_ELSEWHERE = 2  # content words of a yes or no: one with more is about something
+_SAYS_SOMETHING = 3  # content words
+_LONG = 5  # letters
+_A_FEW, _HARDLY_ANY = 12, 0.1
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
 
@@ -39,12 +45,14 @@ def mine_profile(trace: Trace) -> CustomerProfile:
     return CustomerProfile(
         conversation_id=trace.conversation_id,
         opener=talk.turns[0].said,
+        wish=_wish(spoken),
         facts=facts,
         decisions=tuple(_decisions(spoken)),
         requests=tuple(_requests(spoken)),
         persona=_persona(spoken),
         ending=_ending(trace, talk, spoken),
         last_words=talk.turns[-1].said,
+        lingers=spoken[-1].closing and bool(talk.heard),
         spoken=tuple(spoken),
         record="\n".join(t for t, m in zip(record, trace.messages, strict=True) if m.role in ("assistant", "tool")),
         near=Nearness([turn.heard for turn in talk.turns]),
@@ -69,7 +77,18 @@ def _spoken(turn: Turn, heard: AgentTurn, own: frozenset[str], last: bool) -> Sp
         words=content_words(turn.said),
         values=frozenset(norm for _, values in parts for norm in values),
         closing=says_goodbye(turn.said) or (says_thanks(turn.said) and (last or done)),
+        consents=not any(values for _, values in parts) and (answers_yes(turn.said) or answers_no(turn.said)),
     )
+
+
+def _wish(spoken: Sequence[Spoken]) -> str:
+    """The opener, unless it says nothing: then the first turn that asks for something."""
+    if len(spoken[0].words) >= _SAYS_SOMETHING:
+        return spoken[0].said
+    wishes = (one for one in spoken[1:] if not one.closing and english.WISH.search(one.said.lower()))
+    wish = next((one for one in wishes if len(one.words) >= _SAYS_SOMETHING), spoken[0])
+    own = [sentence.text for sentence in wish.sentences if not sentence.learned]
+    return " ".join(own) or spoken[0].said
 
 
 def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
@@ -78,7 +97,7 @@ def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
             continue
         if answers_yes(one.said) or answers_no(one.said):
             first = one.sentences[0].text
-            words = "" if values_in(first) or len(tokens(first)) > 12 else first
+            words = "" if values_in(first) or len(content_words(first)) > _FITS_ELSEWHERE else first
             yield Decision(turn, one.heard.text, answers_yes(one.said), words)
 
 
@@ -104,7 +123,28 @@ def _persona(spoken: Sequence[Spoken]) -> Persona:
         short_rate=sum(n <= _SHORT for n in lengths) / len(lengths),
         polite_rate=polite / len(spoken),
         patience=count_repeats([one.heard for one in spoken[1:]]) + _PATIENCE,
+        typo_rate=_typo_rate(spoken),
+        foreign=_foreign([word for one in spoken for word in tokens(one.said)]),
     )
+
+
+def _typo_rate(spoken: Sequence[Spoken]) -> float:
+    """The share of the customer's longer words that are a letter off, inside, from one that the agent used."""
+    known = {word for one in spoken for word in one.heard.words if len(word) >= _LONG}
+    said = [word for one in spoken for word in tokens(one.said) if len(word) >= _LONG and word.isalpha()]
+    slips = sum(_is_slip(word, known) for word in said if word not in known)
+    return slips / len(said) if said else 0.0
+
+
+def _is_slip(word: str, known: Iterable[str]) -> bool:
+    # Another ending is another form of the word, and no slip.
+    alike = (other for other in known if other[0] == word[0] and other[-2:] == word[-2:])
+    return any(OSA.distance(word, other, score_cutoff=1) == 1 for other in alike)
+
+
+def _foreign(words: Sequence[str]) -> bool:
+    """Whether hardly any of the words are those that hold English together; of a few words nobody can say."""
+    return len(words) >= _A_FEW and sum(word in english.EMPTY for word in words) < _HARDLY_ANY * len(words)
 
 
 def _ending(trace: Trace, talk: Talk, spoken: Sequence[Spoken]) -> Ending:

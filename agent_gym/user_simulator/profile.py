@@ -62,6 +62,8 @@ class Persona:
     short_rate: float
     polite_rate: float
     patience: int
+    typo_rate: float = 0.0  # of longer words: a letter off from a word that the conversation knows
+    foreign: bool = False  # speaks another language than our own plain words: the record's are preferred then
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class Spoken:
     words: frozenset[str]
     values: frozenset[str]  # the norms of every value in it, known before or not
     closing: bool
+    consents: bool  # a yes or no and nothing that could be checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +93,14 @@ class CustomerProfile:
 
     conversation_id: str
     opener: str
+    wish: str  # the first words that say what is wanted; the opener may be a mere hello
     facts: tuple[Fact, ...]
     decisions: tuple[Decision, ...]
     requests: tuple[Request, ...]
     persona: Persona
     ending: Ending
     last_words: str
+    lingers: bool  # after its farewell it let the agent have the last word
     spoken: Sequence[Spoken] = field(repr=False)
     # All that agent and tools said, in lower case: what stands there the customer cannot call wrong.
     record: str = field(repr=False)
@@ -108,6 +113,7 @@ class CustomerProfile:
         lines += [f"  later wants: {r.text} (after the agent {', '.join(sorted(r.trigger))})" for r in self.requests]
         p = self.persona
         manner = f"{p.words_per_turn:.1f} words a turn, {p.short_rate:.0%} short, {p.polite_rate:.0%} polite"
+        manner += f", {p.typo_rate:.0%} typos"
         return "\n".join([*lines, f"  speaks: {manner}; puts up with {p.patience} repeats"])
 
 

@@ -1,19 +1,20 @@
 """What was heard in, what this customer knows or once said to the like out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
 from agent_gym.text import Value
-from agent_gym.user_simulator.acts import AgentTurn, content_words
+from agent_gym.user_simulator import english
+from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words, in_a_row
 from agent_gym.user_simulator.facts import stands_in
 from agent_gym.user_simulator.profile import CustomerProfile, Fact, Spoken
 from agent_gym.user_simulator.situation import Situation
 
-__all__ = ["Recalled", "asked_facts", "choice", "contradictions", "next_request", "recall"]
+__all__ = ["Recalled", "asked_facts", "choice", "contradictions", "hinted", "next_request", "recall"]
 
-_SURE = 0.35  # above this the recorded reply fits more often than a fresh one does
+_SURE = 0.28  # above this the recorded reply fits more often than a fresh one does
 _ENOUGH = 1.5  # of the points in `_fit`: one strong sign, or two weak ones
 
 
@@ -34,27 +35,51 @@ def recall(profile: CustomerProfile, now: Situation, asked: Iterable[Fact]) -> R
     """The best recorded turn after the opener: alike in words and acts, not yet used, next in order."""
     near = profile.near(now.heard.text)
     wanted = {fact.norm for fact in asked}
-    best = Recalled(0, 0.0)
+    wants = now.heard.acts & WANTING
+    foreign = profile.persona.foreign
+    best = Recalled(0, -1.0 if foreign else 0.0)
     for turn, spoken in enumerate(profile.spoken[1:], start=1):
-        words = _speakable(spoken, now)
-        if not words or (spoken.closing and now.heard.wants_answer):
+        if turn in now.used or (spoken.closing and wants) or not (words := _speakable(spoken, now)):
             continue
-        score = near[turn] + 0.1 / (1 + abs(turn - len(now.own)))
+        alike = shared(now.heard.slots, spoken.heard.slots)
+        score = near[turn] + 0.2 / (1 + abs(turn - len(now.own))) + 0.2 * alike
         if wanted & spoken.values:
             score += 0.15
-        if turn in now.used:
-            score -= 0.8
-        if now.heard.wants_answer and not now.heard.acts & spoken.heard.acts:
-            score -= 0.2
+        elif spoken.values and spoken.values <= now.told:  # nothing that was not said before
+            score -= 0.3
+        elif not alike and now.heard.slots and (spoken.heard.slots or (spoken.consents and wants == {"asks"})):
+            score -= 0.2  # it answers something else
+        if wants and not wants & spoken.heard.acts:
+            score -= 0.15
         if score > best.score:
             best = Recalled(turn, score, words)
-    return best
+    if foreign and best.words:  # our own words would be in the wrong language
+        best = replace(best, score=max(best.score, _SURE))
+    if not wanted or not best.sure:
+        return best
+    return replace(best, words=_trimmed(best, profile, now))
+
+
+def _trimmed(found: Recalled, profile: CustomerProfile, now: Situation) -> str:
+    """The recorded words without the clauses that answer what was asked then and is not asked now."""
+    then = profile.spoken[found.turn].heard
+    spare = [f for f in profile.facts if f.turn == found.turn and _fit(f, then) and not hinted(f, now.heard)]
+    if not spare:
+        return found.words
+    kept = [clause for clause in english.PART.split(found.words) if not any(fact.text in clause for fact in spare)]
+    return " ".join(kept).rstrip(" ,;") or found.words
+
+
+def hinted(fact: Fact, heard: AgentTurn) -> bool:
+    """Whether anything at all that was heard may ask for the fact."""
+    cued = any(kind == fact.kind and cue.search(heard.text.lower()) for kind, cue in english.KINDS)
+    return cued or not content_words(heard.text).isdisjoint(fact.labels | fact.slots)
 
 
 def _speakable(spoken: Spoken, now: Situation) -> str:
     """The recorded words without the sentences that rest on what this agent has not said."""
     kept = [sentence.text for sentence in spoken.sentences if sentence.learned <= now.known]
-    return spoken.said if len(kept) == len(spoken.sentences) else " ".join(kept)
+    return spoken.said if len(kept) == len(spoken.sentences) else in_a_row(kept)
 
 
 def next_request(profile: CustomerProfile, now: Situation) -> str:
@@ -63,8 +88,18 @@ def next_request(profile: CustomerProfile, now: Situation) -> str:
         # What was said to a refusal makes sense after another one only.
         if request.is_reaction and "refuses" not in now.heard.acts:
             continue
-        if request.turn not in now.used and (words := _speakable(profile.spoken[request.turn], now)):
+        if request.turn in now.used or now.dealt_with(request.text):
+            continue
+        if words := _speakable(profile.spoken[request.turn], now):
             return words
+    return ""
+
+
+def unsaid_wish(profile: CustomerProfile, now: Situation) -> str:
+    """What the customer said when it was invited to speak, if it has not said it yet; or nothing."""
+    for turn, spoken in enumerate(profile.spoken[1:], start=1):
+        if turn not in now.used and not spoken.closing and "invites" in spoken.heard.acts:
+            return _speakable(spoken, now)
     return ""
 
 
@@ -91,14 +126,19 @@ def _fit(fact: Fact, heard: AgentTurn) -> float:
     named = len(fact.labels & heard.slots)
     points = min(2.0, 1.5 * named)
     if fact.slots:
-        shared = len(fact.slots & heard.slots) / len(fact.slots | heard.slots)
-        points += 2 * shared if not fact.labels else shared
+        alike = shared(fact.slots, heard.slots)
+        points += 2 * alike if not fact.labels else alike
     if fact.kind in ("email", "phone"):  # these go by their own names only
         return 2.0 if fact.kind in heard.kinds else 0.0
     if fact.kind in heard.kinds:
         # "Which code?" is not for a value the customer calls something else, nor for any bare number.
         points += 0.5 if not named and (fact.labels or fact.kind in ("id", "number")) else 1.5
     return points
+
+
+def shared(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of the words of both that are in both."""
+    return len(one & other) / (len(one | other) or 1)
 
 
 def contradictions(profile: CustomerProfile, now: Situation) -> list[tuple[Value, Fact]]:
@@ -110,9 +150,14 @@ def contradictions(profile: CustomerProfile, now: Situation) -> list[tuple[Value
         if value.norm in known or stands_in(value, profile.record):
             continue
         meant = next((fact for fact in profile.facts if _meant(value, fact, now.heard.text)), None)
-        if meant is not None and meant.norm not in offered:
+        if meant is not None and meant.norm not in offered and not _insisted_on(meant, now):
             wrong.append((value, meant))
     return wrong
+
+
+def _insisted_on(fact: Fact, now: Situation) -> bool:
+    """Whether the customer has put this right before: to an agent that knows better it gives in."""
+    return sum(fact.norm in turn.values for turn in now.own) > 1
 
 
 def _meant(value: Value, fact: Fact, text: str) -> bool:

@@ -6,17 +6,18 @@ would not give back.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
-from agent_gym.text import Value, values_in
+from agent_gym.text import Value, tokens, values_in
 from agent_gym.types import Message
-from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn
+from agent_gym.user_simulator import english
+from agent_gym.user_simulator.acts import AgentTurn, content_words, read_turn, repeats
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.talk import Talk
 
 __all__ = ["OwnTurn", "Reader", "Situation"]
 
 _ATTENTION = 8_000  # characters of one turn: nobody reads on, and no agent may stall the game with more
+_NEARLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,14 @@ class OwnTurn:
 class Reader:
     """Reads turns for one customer, each text once: an episode comes back to the same turns at every step."""
 
-    __slots__ = ("_agent", "_own", "_profile", "_values")
+    __slots__ = ("_agent", "_own", "_profile", "_repeats", "_values")
 
     def __init__(self, profile: CustomerProfile) -> None:
         self._profile = profile
         self._agent: dict[str, AgentTurn] = {}
         self._own: dict[str, OwnTurn] = {}
         self._values: dict[str, tuple[Value, ...]] = {}
+        self._repeats: dict[tuple[str, ...], int] = {}
 
     def agent(self, text: str) -> AgentTurn:
         if text not in self._agent:
@@ -56,6 +58,14 @@ class Reader:
             self._own[text] = OwnTurn(text, values, tuple(_like(text, self._profile)))
         return self._own[text]
 
+    def _count_repeats(self, turns: tuple[AgentTurn, ...]) -> int:
+        """As `acts.count_repeats`, from the count of one turn before where that is known."""
+        key = tuple(turn.text for turn in turns)
+        if key not in self._repeats:
+            before = self._count_repeats(turns[:-1]) if turns[1:] else 0
+            self._repeats[key] = before + repeats(turns[-1], turns[:-1])
+        return self._repeats[key]
+
     def situation(self, messages: Sequence[Message]) -> "Situation":
         talk = Talk.of(messages)
         earlier = tuple(self.agent(turn.heard) for turn in talk.turns)
@@ -70,7 +80,7 @@ class Reader:
             told=told,
             known=told.union(v.norm for turn in (*earlier, heard) for v in self.values(turn)),
             values=self.values(heard),
-            repeats=count_repeats([*earlier[1:], heard]),
+            repeats=self._count_repeats((*earlier[1:], heard)),
             messages=messages,
             profile=self._profile,
         )
@@ -97,22 +107,28 @@ class Situation:
     def was_told_done(self) -> bool:
         return any("claims_done" in turn.acts for turn in (*self.earlier[1:], self.heard))
 
+    def dealt_with(self, request: str) -> bool:
+        """Whether the agent has spoken of nearly all that a request is about."""
+        about = {word for word in tokens(request) if word not in english.EMPTY}
+        spoken_of = self.heard.words.union(*(turn.words for turn in self.earlier[1:]))
+        return len(about & spoken_of) >= _NEARLY * len(about)
+
+    def has_uttered(self, words: str) -> bool:
+        return any(words in turn.text for turn in self.own)
+
     def was_refused(self) -> bool:
         """Whether something was refused before this turn."""
         return any("refuses" in turn.acts for turn in self.earlier[1:])
-
-    def claims_in_a_row(self) -> int:
-        """How many of the latest turns, this one included, say that something is done."""
-        turns = (*self.earlier[1:], self.heard)
-        return len(list(takewhile(lambda turn: "claims_done" in turn.acts, reversed(turns))))
 
 
 def _like(text: str, profile: CustomerProfile) -> Iterator[int]:
     words = content_words(text)
     for turn, spoken in enumerate(profile.spoken):
         # Short replies ("Yes.") are alike by accident: only the very words count for them.
-        near = len(spoken.words) > 2 and len(spoken.words & words) >= 0.6 * len(spoken.words)
-        if near or spoken.said == text:
+        both = len(spoken.words & words)
+        near = len(spoken.words) > 2 and both >= 0.6 * len(spoken.words)
+        part = len(words) > 2 and both >= 0.9 * len(words)  # what could be said of the recorded turn
+        if near or part or spoken.said == text:
             yield turn
 
 

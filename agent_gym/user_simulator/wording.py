@@ -1,13 +1,14 @@
-"""A customer's move in, its words out: the record's where they say just that, else plain ones in its manner."""
+"""A customer's move in, its words out: the record's where they say just that, else what others say, else plain ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from agent_gym.user_simulator.crowd import LONELY, Crowd
 from agent_gym.user_simulator.profile import Fact, Persona
 
-__all__ = ["Move", "MoveKind", "is_not_known", "worded"]
+__all__ = ["Move", "MoveKind", "is_check", "is_not_known", "worded"]
 
 MoveKind = Literal[
     "recall",  # say what was said in the recorded conversation
@@ -71,7 +72,10 @@ _PHRASES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
         ("Sure it went through?",),
         ("Could you check that this really went through?", "Are you sure that everything I asked for is done?"),
     ),
-    "insist": (("{recorded}",), ("There is still what I asked for: {recorded}", "Let me say it again: {recorded}")),
+    "insist": (
+        ("As I said: {recorded}",),
+        ("There is still what I asked for: {recorded}", "Let me say it again: {recorded}"),
+    ),
     "object": (("Why not?",), ("Why is that? Is there really no way to do it?", "Can you tell me why not?")),
     "leave_satisfied": (
         ("Thanks.", "Thanks, bye."),
@@ -88,23 +92,40 @@ _PHRASES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
 }  # fmt: skip
 
+_MANY = 3  # phrases of others
+
 
 def is_not_known(words: str) -> bool:
     """Whether the customer has said with these words that it does not know."""
     return any(words in phrases for phrases in _PHRASES["not_known"])
 
 
-def worded(move: Move, persona: Persona, rng: Random) -> str:
-    """The words for the move; the same move, persona and random state give the same words."""
-    return f"{move.before} {_plainly(move, persona, rng)}".strip()
+def is_check(words: str) -> bool:
+    """Whether the customer has asked with these words if it was really done."""
+    return any(words in phrases for phrases in _PHRASES["check"])
 
 
-def _plainly(move: Move, persona: Persona, rng: Random) -> str:
-    if move.recorded and move.kind != "insist":
+def worded(move: Move, persona: Persona, rng: Random, crowd: Crowd = LONELY) -> str:
+    """The words for the move; the same move, persona, crowd and random state give the same words."""
+    return f"{move.before} {_plainly(move, persona, rng, crowd)}".strip()
+
+
+def _plainly(move: Move, persona: Persona, rng: Random, crowd: Crowd) -> str:
+    if move.recorded and (move.kind != "insist" or persona.foreign):
         return move.recorded
-    terse, full = _PHRASES[move.kind]
-    phrase = rng.choice(terse if rng.random() < persona.short_rate else full)
+    phrase = rng.choice(_ways(move, persona, rng, crowd))
     return phrase.format(facts=_listed([fact.text for fact in move.facts]), recorded=move.recorded)
+
+
+def _ways(move: Move, persona: Persona, rng: Random, crowd: Crowd) -> Sequence[str]:
+    """What may be said: what others of the log say, and our own plain words where that is little."""
+    others = crowd.phrases.get(move.kind, ())
+    if move.kind == "tell" and len(move.facts) == 1 and (frame := crowd.frame(move.facts[0])):
+        return (frame,)
+    if len(others) >= _MANY or (others and persona.foreign):
+        return others
+    terse, full = _PHRASES[move.kind]
+    return (*others, *(terse if rng.random() < persona.short_rate else full))
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -18,14 +18,18 @@ def test_a_fact_is_what_the_customer_said_first():
     assert [fact.text for fact in profile.facts] == ["PX-100"]
 
 
-def test_a_value_from_a_tool_is_no_fact_of_the_customer():
+def test_a_value_the_agent_told_is_no_fact_of_the_customer():
+    assert mine_profile(talk("Where is my parcel?", "Is it PX-100?", "PX-100, I think.")).facts == ()
+
+
+def test_a_customer_who_cannot_see_a_tool_answer_knew_it_without():
     messages = (
         Message("user", "Where is my parcel?"),
         Message("tool", name="find", result={"parcel": "PX-100"}),
-        Message("assistant", "Is it the red one?"),
+        Message("assistant", "Which one is it?"),
         Message("user", "PX-100, I think."),
     )
-    assert mine_profile(Trace("t", messages)).facts == ()
+    assert [fact.text for fact in mine_profile(Trace("t", messages)).facts] == ["PX-100"]
 
 
 def test_a_fact_knows_whether_it_was_asked_for():
@@ -71,3 +75,10 @@ def test_a_profile_prints_what_the_customer_knows():
 def test_a_trace_without_a_customer_is_a_clear_error(messages):
     with pytest.raises(MessageError, match="no user turn"):
         mine_profile(Trace("empty", messages))
+
+
+def test_a_word_a_letter_off_from_the_agents_is_a_typo_and_another_form_is_none():
+    slips = mine_profile(talk("Hello there", "Your account number?", "my acocunt nubmer is lost"))
+    forms = mine_profile(talk("Hello there", "Your account number?", "my accounts numbers are lost"))
+    assert (slips.persona.typo_rate, forms.persona.typo_rate) == (0.5, 0.0)
+    assert "50% typos" in str(slips)
