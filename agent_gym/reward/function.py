@@ -10,15 +10,18 @@ from agent_gym.goals import Goal
 from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
 from agent_gym.reward.conversation import Conversation, look_at, spoken_in
 from agent_gym.reward.learning import fit_other_case, fit_own_case
-from agent_gym.reward.likeness import likeness
+from agent_gym.reward.likeness import likeness, overlap
 from agent_gym.reward.references import References
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import said
 from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
+from agent_gym.text import tokens
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
 
 __all__ = ["RewardFunction"]
+
+_SAME_WORDS = 0.7  # shared by two tellings of one request; few of a customer's different requests share as many
 
 
 class RewardFunction:
@@ -87,7 +90,7 @@ class RewardFunction:
         """Held against the successes most like it.
 
         A success of the same customer may be of another case: where the labels have taught what to look for
-        instead, only having done just what it did counts as being of its case.
+        instead, only the same deeds, asked for in much the same words, show that it is not.
         """
         others: list[Conversation] = []
         if self.other_case.model is not None:
@@ -98,7 +101,7 @@ class RewardFunction:
             if not others:
                 raise
             beside = []
-        own = [one for one in beside if is_own_case(one) and (not others or _did_the_same(one))]
+        own = [one for one in beside if is_own_case(one) and (not others or _is_the_same_case(one))]
         return self._best_own(own) if own else conversation_score(best(others or beside), self.other_case)
 
     def _best_own(self, own: Sequence[Conversation]) -> Score:
@@ -115,8 +118,14 @@ class RewardFunction:
         return max(replies, key=lambda text: likeness(said(response).words, said(text).words), default=None)
 
 
-def _did_the_same(talk: Conversation) -> bool:
-    return bool(talk.goal.writes) and talk.goal.reached(talk.deeds)
+def _is_the_same_case(talk: Conversation) -> bool:
+    if not talk.goal.writes or not talk.goal.reached(talk.deeds):
+        return False
+    return overlap(_customer_words(talk.messages), _customer_words(talk.reference.messages)) >= _SAME_WORDS
+
+
+def _customer_words(messages: Sequence[Message]) -> list[str]:
+    return [word for message in messages if message.role == "user" for word in tokens(message.text)]
 
 
 def _same_words(one: Sequence[Message], other: Sequence[Message]) -> bool:
