@@ -100,7 +100,7 @@ def own_case(folder: Path, files: Iterable[str]) -> None:
     """Half of the cases fit, half are judged: of those, the build holds one success each."""
     traces, truth = _retail(folder, files)
     judged: list[Judged] = []
-    for learned, asked in _halves(traces, truth):
+    for learned, asked in _split(traces, truth, 2):
         first: dict[str, Trace] = {}
         for trace in asked:
             if truth[trace.conversation_id]:
@@ -115,9 +115,9 @@ def own_case(folder: Path, files: Iterable[str]) -> None:
 
 
 def other_case(folder: Path, names: Iterable[str]) -> None:
-    """Half of the cases are in the build; the other half's conversations are held against them."""
+    """A fifth of the cases at a time is held against a build of the others."""
     traces, truth = _retail(folder, names)
-    judged = [one for learned, asked in _halves(traces, truth) for one in judge(Corpus(learned), asked, truth)]
+    judged = [one for learned, asked in _split(traces, truth, 5) for one in judge(Corpus(learned), asked, truth)]
     table(judged)
     taken = sum("reference_of_another_case" not in one.score.flags for one in judged)
     print(f"  {taken} of {len(judged)} were taken for a case of the build: their customer has others there")
@@ -129,7 +129,7 @@ def star(folder: Path) -> None:
     asked = [trace for trace in traces if trace.outcome in ("resolved", "unresolved")]
     truth = {trace.conversation_id: bool(succeeded(trace)) for trace in asked}
     judged: list[Judged] = []
-    for _, held in _halves(asked, truth):
+    for _, held in _split(asked, truth, 2):
         hidden = {trace.conversation_id for trace in held}
         judged += judge(Corpus([t for t in traces if t.conversation_id not in hidden]), held, truth)
     table(judged, baselines=False)
@@ -226,10 +226,10 @@ def _retail(folder: Path, names: Iterable[str]) -> tuple[list[Trace], dict[str, 
     return traces, truth
 
 
-def _halves(traces: Sequence[Trace], truth: Mapping[str, bool]) -> Iterator[tuple[list[Trace], list[Trace]]]:
-    """What is learned from and what is asked, both ways; the conversations of a case are on one side."""
-    sides = folds_of([case_of(t) for t in traces], [truth[t.conversation_id] for t in traces], 2)
-    for asked in (0, 1):
+def _split(traces: Sequence[Trace], truth: Mapping[str, bool], ways: int) -> Iterator[tuple[list[Trace], list[Trace]]]:
+    """What is learned from and what is asked, each part once; the conversations of a case are on one side."""
+    sides = folds_of([case_of(t) for t in traces], [truth[t.conversation_id] for t in traces], ways)
+    for asked in range(ways):
         yield (
             [trace for trace, side in zip(traces, sides, strict=True) if side != asked],
             [trace for trace, side in zip(traces, sides, strict=True) if side == asked],

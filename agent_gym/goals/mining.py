@@ -166,7 +166,7 @@ def _needed(news: Iterable[_Fact], others: Sequence[Deeds]) -> tuple[list[str], 
         common = [fact.norm for fact in found if all(fact.norm in other.told for other in others)]
         return common, math.ceil(len(common) / 3)
     # Said by the only success there is, a fact may be chance, unless it was the answer to a question.
-    answers = [fact.norm for fact in found if fact.asked]
+    answers = [fact.norm for fact in found if fact.asked] or [fact.norm for fact in found]
     return answers, min(1, len(answers))
 
 

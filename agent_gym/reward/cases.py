@@ -43,14 +43,16 @@ def other_cases(
     """Every labelled conversation beside the best of the successes nearest to it outside its group and case."""
     found = []
     for trace, success in _labelled(corpus):
-        group, case = corpus.groups[trace.conversation_id], corpus.case(trace)
-        near = references.elsewhere(
-            trace.messages,
-            lambda other: corpus.groups[other.conversation_id] == group or corpus.case(other) == case,  # noqa: B023  # called at once
-        )
+        near = references.elsewhere(trace.messages, _kin(corpus, trace))
         if near:
             found.append(_row(corpus, trace, best(near), success))
     return found
+
+
+def _kin(corpus: Corpus, trace: Trace) -> Callable[[Trace], bool]:
+    """Whether another conversation is of the same customer or case: then it says too much."""
+    group, case = corpus.groups[trace.conversation_id], corpus.case(trace)
+    return lambda other: corpus.groups[other.conversation_id] == group or corpus.case(other) == case
 
 
 def _labelled(corpus: Corpus) -> Iterator[tuple[Trace, bool]]:

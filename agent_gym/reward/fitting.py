@@ -83,9 +83,9 @@ def _selected(centred: Matrix, truth: Truth, folds: Places, groups: Places) -> t
 
 
 def _helps(saved: Matrix, groups: Places) -> bool:
-    """Whether the held-out groups agree that something is saved: the sum is above its own standard error."""
+    """Whether the held-out groups agree that something is saved: the sum is above twice its standard error."""
     by_group = np.bincount(groups, saved)
-    return bool(saved.mean() > _GAIN and by_group.sum() > np.sqrt((by_group**2).sum()))
+    return bool(saved.mean() > _GAIN and by_group.sum() > 2 * np.sqrt((by_group**2).sum()))
 
 
 def _held_out(matrix: Matrix, truth: Truth, folds: Places) -> Matrix:

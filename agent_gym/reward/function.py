@@ -11,16 +11,19 @@ from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_ca
 from agent_gym.reward.conversation import Conversation, look_at, spoken_in
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.learning import fit_other_case, fit_own_case
-from agent_gym.reward.likeness import likeness
+from agent_gym.reward.likeness import bag, likeness, overlap
 from agent_gym.reward.ranking import Attempt, Ranking, ranked
-from agent_gym.reward.references import References
+from agent_gym.reward.references import References, in_general
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import known_said, said
 from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
+from agent_gym.text import tokens
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
 
 __all__ = ["RewardFunction"]
+
+_SAME_WORDS = 0.7  # shared by two tellings of one request; few of a customer's different requests share as many
 
 
 class RewardFunction:
@@ -112,7 +115,7 @@ class RewardFunction:
         """Held against the successes most like it.
 
         A success of the same customer may be of another case: where the labels have taught what to look for
-        instead, only having done just what it did counts as being of its case.
+        instead, only the same deeds, asked for in much the same words, show that it is not.
         """
         others: list[Conversation] = []
         if self.other_case.model is not None:
@@ -123,10 +126,13 @@ class RewardFunction:
             if not others:
                 raise
             beside = []
-        own = [one for one in beside if is_own_case(one) and (not others or _did_the_same(one))]
+        own = [one for one in beside if is_own_case(one) and (not others or _is_the_same_case(one))]
         return self._best_own(own) if own else conversation_score(best(others or beside), self.other_case)
 
     def _best_own(self, own: Sequence[Conversation]) -> Score:
+        """A success that did nothing that can be checked is no measure: then, too, the signs decide if they can."""
+        if not any(one.goal.checkable for one in own) and self.other_case.model is not None:
+            return conversation_score(in_general(own[0]), self.other_case)
         return max(conversation_score(one, self.own_case) for one in own)
 
     def score_many(
@@ -190,8 +196,15 @@ class RewardFunction:
         return max(replies, key=lambda text: likeness(words, known_said(text).words), default=None)
 
 
-def _did_the_same(talk: Conversation) -> bool:
-    return bool(talk.goal.writes) and talk.goal.reached(talk.deeds)
+def _is_the_same_case(talk: Conversation) -> bool:
+    if not talk.goal.writes or not talk.goal.reached(talk.deeds):
+        return False
+    mine, theirs = (bag(_customer_words(messages)) for messages in (talk.messages, talk.reference.messages))
+    return overlap(mine, theirs) >= _SAME_WORDS
+
+
+def _customer_words(messages: Sequence[Message]) -> list[str]:
+    return [word for message in messages if message.role == "user" for word in tokens(message.text)]
 
 
 def _same_words(one: Sequence[Message], other: Sequence[Message]) -> bool:

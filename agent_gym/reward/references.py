@@ -14,7 +14,7 @@ from agent_gym.text import TextIndex, parsed, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
 
-__all__ = ["References"]
+__all__ = ["References", "in_general"]
 
 _NEAREST = 3
 _UNLIKE = 0.1  # less alike than this, two customers want different things
@@ -55,7 +55,7 @@ class References:
         found = self._index.nearest(_customer(messages), len(self._successes))
         near = (self._successes[i] for i, _ in found)
         known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
-        return [_in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
+        return [in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
 
     def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
         """The conversation beside another success of its case, by what that one alone shows."""
@@ -114,10 +114,10 @@ class References:
         talk = look_at(messages, self._goal(trace), trace, world, self._customs)
         if _customer_values(messages) & _customer_values(trace.messages):
             return talk
-        return _in_general(talk)
+        return in_general(talk)
 
 
-def _in_general(talk: Conversation) -> Conversation:
+def in_general(talk: Conversation) -> Conversation:
     """The comparison with another customer's case: what was done, whoever's records it was done to."""
     goal, deeds = talk.goal, talk.deeds
     theirs, ours = _given(talk.reference.messages), _given(talk.messages)
