@@ -1,6 +1,6 @@
 """Prints how true the customers are: on attempts they have not seen, and free-running against recorded agents.
 
-python -m benchmarks.users [--traces DIR] [--only TEXT] [--pairs N] [--show N]
+python -m benchmarks.users [--traces DIR] [--only TEXT] [--pairs N] [--show N] [--embedded N]
 
 Every environment is built from one attempt per case; the other attempts at these cases are held out. In STAR the
 case is the task the person was given, which stands in the truth file alone.
@@ -21,6 +21,7 @@ from agent_gym.evaluation.agents import ReplayAgent
 from agent_gym.fidelity.free_running import compare_manners, copied, customer_turns, told_apart
 from agent_gym.fidelity.user_baselines import BASELINES, RecordedTurns
 from agent_gym.fidelity.users import Foretold, UserFidelity, foretell, summary
+from agent_gym.sample import POLICY, generate
 from agent_gym.types import Trace, User
 from benchmarks.sources import arguments, case_of, load, sample_split, traces_folder
 
@@ -41,7 +42,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="files whose name holds this text")
     parser.add_argument("--pairs", type=int, default=_PAIRS, help="pairs of attempts to measure on")
     parser.add_argument("--show", type=int, default=0, help="print this many free-running conversations")
+    parser.add_argument("--embedded", type=int, default=0, help="only print this many, sample business, embedded agent")
     options = parser.parse_args()
+    if options.embedded:
+        embedded(options.embedded)
+        return
     folder = traces_folder(options.traces)
     if folder is None:
         print("no folder of public traces: pass --traces DIR; measuring the sample business alone\n")
@@ -142,6 +147,15 @@ def free_running(environment: Environment, pairs: Sequence[tuple[str, Trace]], s
     )
     for rollout in rollouts[:show]:
         print(transcript(rollout))
+
+
+def embedded(count: int) -> None:
+    """Conversations of the sample business's customers with the embedded agent: those of docs/customers.md are here."""
+    traces = [conversation.trace for conversation in generate(0, 200)]
+    environment = create_environment(traces, agent="embedded", policy=POLICY)
+    cases = [scenario.conversation_id for scenario in environment.scenarios() if scenario.scorable]
+    for seed, case in enumerate(cases[:count]):
+        print(transcript(play(environment.episode(case, seed=seed), environment.agent)))
 
 
 def transcript(rollout: Rollout) -> str:
