@@ -96,6 +96,8 @@ def _rules(model: ToolModel) -> Iterator[Rule]:
         yield Rule("function", model.function.words(), model.function.examples)
     if model.by_variables is not None:
         yield Rule("state", model.by_variables.words(), model.by_variables.examples)
+    if model.stories_tell:
+        yield Rule("recorded", "told different things, answers as the conversation that had asked the same before")
     if model.effect is not None:
         yield Rule("effect", model.effect.words(), model.effect.examples)
     for side in model.side_effects:

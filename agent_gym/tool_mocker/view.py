@@ -6,12 +6,13 @@ from typing import Self
 
 from agent_gym.text import digest
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
+from agent_gym.tool_mocker.mining.stories import agreed, likeliest, step
 from agent_gym.tool_mocker.mining.variables import shown_variables
 from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.sites import inner_path, is_id_map, key_of, records_in
-from agent_gym.tool_mocker.world import ToolModel, World
+from agent_gym.tool_mocker.world import Asked, ToolModel, World
 from agent_gym.types import Change, Json, Source, ToolAnswer, ToolCall, Write
 
 __all__ = ["View"]
@@ -30,6 +31,7 @@ class View:
         "_state",
         "anchor",
         "done",
+        "made",
         "overlay",
         "seed",
         "variables",
@@ -45,6 +47,7 @@ class View:
         self.writes: tuple[Write, ...] = ()
         self.variables: Mapping[str, Json] = {}  # what tools about nothing in particular showed last
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
+        self.made: frozenset[int] = frozenset()  # every call so far, as stories keep it
         self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
         self._state = state_key(())
         self._keyed: tuple[ToolCall | None, bytes] = (None, b"")  # the call at hand and its key, which rungs share
@@ -53,7 +56,7 @@ class View:
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
-        twin.writes, twin.done, twin.variables = self.writes, self.done, self.variables
+        twin.writes, twin.done, twin.made, twin.variables = self.writes, self.done, self.made, self.variables
         twin._state, twin._keyed, twin._guessed = self._state, (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
         return twin
@@ -73,10 +76,27 @@ class View:
         return self._keyed[1]
 
     def told(self, call: ToolCall) -> Recorded | None:
-        """What the anchor, else most conversations, were answered before they wrote to what it shows."""
-        asked = (self._key(call), self.world.gates_passed(call.name, self.done))
+        """What the anchor, else the conversation most like this one, else most were told of it as it was."""
+        asked = self._asked_as(call)
         own = self.anchor.untouched.get((call.name, asked)) if self.anchor else None
-        return own or self.model(call.name).answers.get(asked)
+        return own or self._likeliest(call.name, asked) or self.model(call.name).answers.get(asked)
+
+    def contested(self, call: ToolCall) -> bool:
+        """Whether conversations were told different things, and nothing says which of them this one is like."""
+        asked = self._asked_as(call)
+        if self.anchor is not None and (call.name, asked) in self.anchor.untouched:
+            return False
+        rivals = self.model(call.name).rivals.get(asked, ())
+        return not agreed(rivals) and self._likeliest(call.name, asked) is None
+
+    def _asked_as(self, call: ToolCall) -> Asked:
+        return self._key(call), self.world.gates_passed(call.name, self.done)
+
+    def _likeliest(self, tool: str, asked: Asked) -> Recorded | None:
+        model = self.world.tools[tool]
+        rivals = model.rivals.get(asked) if model.stories_tell else None
+        like = likeliest(rivals, self.made, self.world.stories) if rivals else None
+        return like.call if like is not None else None
 
     def record(self, table: str, key: str) -> Mapping[str, Json] | None:
         place = (table, key)
@@ -152,6 +172,7 @@ class View:
             return
         place, asked = self.place_in_anchor(call)
         self._asked[place] = asked + 1
+        self.made |= {step(call.name, place[1])}
         if not answer.is_error:
             self.done |= {call.name}
             if model.subject is None:

@@ -16,6 +16,7 @@ from agent_gym.tool_mocker.mining.read_backs import ReadBack
 from agent_gym.tool_mocker.mining.refusals import RefusalRule
 from agent_gym.tool_mocker.mining.searches import SearchRule
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
+from agent_gym.tool_mocker.mining.stories import Rival, Stories
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.mining.wordings import Wordings
@@ -60,6 +61,8 @@ class ToolModel:
     subject: Subject | None  # what its calls are about
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
+    rivals: Mapping[Asked, tuple[Rival, ...]]  # … and what all were, where they were answered differently
+    stories_tell: bool  # whether a conversation like this one tells which of them it is
     examples: tuple[Example, ...]  # successful calls, a bounded choice
     writes: tuple[WriteExample, ...]
     function: FunctionRule | None
@@ -100,6 +103,7 @@ class World:
     records: Records
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
+    stories: Stories  # what each conversation asked, in order
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
     wordings: Wordings
     calibration: Calibration

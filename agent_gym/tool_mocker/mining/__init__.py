@@ -3,7 +3,8 @@
 `mine` runs all of them, in this order:
 
 - `ground`: what all others stand on. `tables` and `keys` (which dicts are records), `verbs` and `kinds` (which tools
-  write), `history` and `records` (the records before anybody wrote), `subjects` (what a call is about).
+  write), `history` and `records` (the records before anybody wrote), `stories` (what came before an answer), `subjects`
+  (what a call is about).
 - `examples`: what each tool did, sorted by what it may teach. `moments` (each call and what was known then), `writes`,
   `side_effects`, `read_backs`, `variables`.
 - The rules. `functions`, `variables`, `effects`, `side_effects` and `read_backs` say what an answer is; `queries` and

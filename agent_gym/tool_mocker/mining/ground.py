@@ -7,6 +7,7 @@ from agent_gym.tool_mocker.mining.history import History, history_of
 from agent_gym.tool_mocker.mining.kinds import find_kinds
 from agent_gym.tool_mocker.mining.moments import Moment, moments_of
 from agent_gym.tool_mocker.mining.records import holders_of, start_records
+from agent_gym.tool_mocker.mining.stories import Stories, find_stories
 from agent_gym.tool_mocker.mining.subjects import Subject, find_subjects
 from agent_gym.tool_mocker.mining.tables import find_sites
 from agent_gym.tool_mocker.mining.verbs import Kind, kind_by_name
@@ -24,6 +25,7 @@ class Ground:
     kinds: Mapping[str, Kind]  # of the declared tools too, called or not
     sites: Sites
     histories: Sequence[History]  # one a conversation
+    stories: Stories
     records: Records  # as they were before anybody wrote to them
     holders: Mapping[str, Sequence[str]]  # key → the tables that hold a record of that name
     subjects: Mapping[str, Subject]  # tool → what its calls are about
@@ -44,4 +46,5 @@ def find_ground(conversations: Sequence[Sequence[Recorded]], declared: Iterable[
     histories = [history_of(conversation, sites, kinds) for conversation in conversations]
     records = start_records(histories)
     holders = holders_of(records)
-    return Ground(calls, kinds, sites, histories, records, holders, find_subjects(calls, sites, holders))
+    subjects = find_subjects(calls, sites, holders)
+    return Ground(calls, kinds, sites, histories, find_stories(conversations), records, holders, subjects)

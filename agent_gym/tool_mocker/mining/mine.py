@@ -20,6 +20,7 @@ from agent_gym.tool_mocker.mining.refusals import RefusalRule, find_refusals
 from agent_gym.tool_mocker.mining.schemas import function_schema
 from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
+from agent_gym.tool_mocker.mining.stories import Rival, rivals_of, stories_tell
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
@@ -66,6 +67,7 @@ def mine(recorded: Conversations, declared: Iterable[Mapping[str, Json]] = ()) -
         records=ground.records,
         origins=origins_of(ground.histories),
         table_fields=read_fields(ground.calls, ground.sites, ground.kinds),
+        stories=ground.stories,
         mentioned=frozenset(shown_in),
         wordings=find_wordings(call for call in calls if call.is_error),
         calibration=Calibration.of({}),
@@ -122,6 +124,7 @@ def _tool(
     calls = ground.calls.get(name, ())
     good = [call for call in calls if not call.is_error]
     gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
+    told = _by_asked(examples.untouched, gates)
     return ToolModel(
         name=name,
         kind=kind,
@@ -132,7 +135,9 @@ def _tool(
         argument_sets=frozenset(frozenset(call.arguments) for call in good),
         subject=ground.subjects.get(name),
         gates=gates,
-        answers=_commonest(examples.untouched, gates),
+        answers={asked: _commonest(same_call) for asked, same_call in told.items()},
+        rivals=_rivals(told),
+        stories_tell=stories_tell(good, ground.stories),
         examples=_examples(good),
         writes=tuple(examples.writes),
         function=find_function(_unexplained(calls, examples.refused, refusals)),
@@ -152,18 +157,24 @@ def _text_encoded(calls: Sequence[Recorded]) -> bool:
     return 2 * sum(isinstance(call.raw, str) and not isinstance(call.result, str) for call in calls) > len(calls)
 
 
-def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recorded]:
-    """What was asked → the answer most conversations got; among equals the first."""
+def _by_asked(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, list[Recorded]]:
     rows: dict[Asked, list[Recorded]] = {}
     for call, done in told:
         rows.setdefault((call.key, done & gates), []).append(call)
-    chosen = {}
-    for asked, same_call in rows.items():
-        forms = [canonical(call.result) for call in same_call]
-        counts = Counter(forms)
-        best = max(counts.values())
-        chosen[asked] = next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
-    return chosen
+    return rows
+
+
+def _commonest(same_call: Sequence[Recorded]) -> Recorded:
+    """The answer most conversations got; among equals the first."""
+    forms = [canonical(call.result) for call in same_call]
+    counts = Counter(forms)
+    best = max(counts.values())
+    return next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
+
+
+def _rivals(told: Mapping[Asked, Sequence[Recorded]]) -> dict[Asked, tuple[Rival, ...]]:
+    found = {asked: rivals_of(same_call) for asked, same_call in told.items() if len(same_call) > 1}
+    return {asked: rivals for asked, rivals in found.items() if rivals}
 
 
 def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
