@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent_gym.text import canonical
+from agent_gym.text import canonical, same
 from agent_gym.tool_mocker.mining.effects import FieldRule
 from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.patch import substituted, substitutions
@@ -42,11 +42,12 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
 
 
 def _adapted(fields: Sequence[FieldRule], example: WriteExample, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """What no rule gives: as it usually is, or as in the most similar recorded write. Plausible, not known."""
+    """What no rule gives: as the same call was told, else as it usually is or as in the most similar recorded write."""
     pairs = substitutions(example.call.arguments, arguments)
+    told_before = same(example.call.arguments, arguments)
     found = {}
     for field in fields:
-        if field.usual is not MISSING:
+        if field.usual is not MISSING and not (told_before and field.name in example.after):
             found[field.name] = field.usual
         elif field.name in example.after:
             found[field.name] = substituted(example.after[field.name], pairs)

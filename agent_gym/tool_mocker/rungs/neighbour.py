@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from agent_gym.text import canonical
+from agent_gym.text import canonical, same
 from agent_gym.tool_mocker.mining import stories
 from agent_gym.tool_mocker.patch import substituted, substitutions
 from agent_gym.tool_mocker.view import View
 from agent_gym.tool_mocker.world import Example, ToolModel
-from agent_gym.types import ToolAnswer, ToolCall
+from agent_gym.types import Json, ToolAnswer, ToolCall
 
 __all__ = ["answer", "likeness"]
 
@@ -18,14 +18,28 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     if not model.examples:
         return None
     forms = {name: canonical(value) for name, value in call.arguments.items()}
-    near = _nearest(model, forms, view).call
+    known = _known(call, model, view)
+    near = _nearest(model, forms, known, view).call
     result = substituted(near.result, substitutions(near.arguments, call.arguments))
+    if isinstance(result, Mapping):
+        result = {name: known.get(name, value) for name, value in result.items()}
     return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, (near.conversation_id,))
 
 
-def _nearest(model: ToolModel, forms: Mapping[str, bytes], view: View) -> Example:
-    """The most similar call; of several, one in a conversation like this one, answered as most of those were."""
+def _known(call: ToolCall, model: ToolModel, view: View) -> Mapping[str, Json]:
+    """What other answers have shown of the record that a read asks for: its own answer must not contradict it."""
+    site = view.world.sites.get((call.name, ""))
+    if site is None or model.subject is None or model.kind.writes or site.table != model.subject.table:
+        return {}
+    return view.record(*model.subject.of(call.arguments)) or {}
+
+
+def _nearest(model: ToolModel, forms: Mapping[str, bytes], known: Mapping[str, Json], view: View) -> Example:
+    """The most similar call about the most similar thing; of several, one in a conversation like this one,
+    answered as most of those were."""
     equal = _best(model.examples, [likeness(example, forms) for example in model.examples])
+    if known:
+        equal = _best(equal, [_agreement(example, known) for example in equal])
     if model.stories_tell:
         equal = _best(equal, [stories.likeness(example.call, view.made, view.world.stories) for example in equal])
     votes = Counter(example.result for example in equal)
@@ -33,7 +47,12 @@ def _nearest(model: ToolModel, forms: Mapping[str, bytes], view: View) -> Exampl
     return next(example for example in equal if votes[example.result] == most)
 
 
-def _best(examples: Sequence[Example], how_like: Sequence[float | tuple[int, int]]) -> list[Example]:
+def _agreement(example: Example, known: Mapping[str, Json]) -> int:
+    told = example.call.result
+    return sum(name in told and same(told[name], value) for name, value in known.items())
+
+
+def _best(examples: Sequence[Example], how_like: Sequence[float] | Sequence[tuple[int, int]]) -> list[Example]:
     best = max(how_like)
     return [example for example, how in zip(examples, how_like, strict=True) if how == best]
 
