@@ -1,10 +1,8 @@
 """Examples of writes in, effect rules out: what a tool does to the record it is about."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.writes import WriteExample
@@ -27,7 +25,7 @@ class FieldRule:
     name: str
     value: Expr | None
     there: Expr | None = None  # None: always
-    usual: Json = MISSING  # what it most often is, where no rule was found
+    usual: Expr | None = None  # what it most often is, where no rule was found
 
     def words(self) -> str:
         becomes = f"becomes {self.value.words()}" if self.value is not None else "changes, no rule found"
@@ -85,7 +83,7 @@ def _field(name: str, examples: Sequence[WriteExample], inducer: Inducer) -> Fie
         return None  # rarely there, nobody knows when
     targets = [e.after.get(name, MISSING) for e in examples]
     value = inducer.explain(targets, name)
-    return FieldRule(name, value, there, MISSING if value is not None else _usual(targets))
+    return FieldRule(name, value, there, inducer.guess(targets) if value is None else None)
 
 
 def _presence(present: Sequence[bool], examples: Sequence[WriteExample]) -> Expr | None:
@@ -94,17 +92,6 @@ def _presence(present: Sequence[bool], examples: Sequence[WriteExample]) -> Expr
         if all((name in e.call.arguments) == there for e, there in zip(examples, present, strict=True)):
             return Given(name)
     return None
-
-
-def _usual(targets: Sequence[Json]) -> Json:
-    """A scalar that at least half of the examples have."""
-    counts = Counter(canonical(t) for t in targets if t is not MISSING and not isinstance(t, Mapping | list))
-    if not counts:
-        return MISSING
-    form, times = counts.most_common(1)[0]
-    return (
-        next(t for t in targets if t is not MISSING and canonical(t) == form) if 2 * times >= len(targets) else MISSING
-    )
 
 
 def _varied(examples: Sequence[WriteExample]) -> list[WriteExample]:

@@ -36,19 +36,20 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     if not open_fields:
         return ToolAnswer(model.encoded(result), False, "effect", 0.0, rule.evidence)
     example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
-    result |= _adapted(open_fields, example, call.arguments)
+    result |= _adapted(open_fields, example, context)
     evidence = (example.call.conversation_id, *rule.evidence)
     return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, evidence)
 
 
-def _adapted(fields: Sequence[FieldRule], example: WriteExample, arguments: Mapping[str, Json]) -> dict[str, Json]:
+def _adapted(fields: Sequence[FieldRule], example: WriteExample, context: Context) -> dict[str, Json]:
     """What no rule gives: as the same call was told, else as it usually is or as in the most similar recorded write."""
-    pairs = substitutions(example.call.arguments, arguments)
-    told_before = same(example.call.arguments, arguments)
+    pairs = substitutions(example.call.arguments, context.arguments)
+    told_before = same(example.call.arguments, context.arguments)
     found = {}
     for field in fields:
-        if field.usual is not MISSING and not (told_before and field.name in example.after):
-            found[field.name] = field.usual
+        usual = field.usual.value(context) if field.usual is not None else MISSING
+        if usual is not MISSING and not (told_before and field.name in example.after):
+            found[field.name] = usual
         elif field.name in example.after:
             found[field.name] = substituted(example.after[field.name], pairs)
     return found

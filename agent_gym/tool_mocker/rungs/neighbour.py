@@ -21,8 +21,10 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     known = _known(call, model, view)
     near = _nearest(model, forms, known, view).call
     result = substituted(near.result, substitutions(near.arguments, call.arguments))
-    if isinstance(result, Mapping):
-        result = {name: known.get(name, value) for name, value in result.items()}
+    if known and isinstance(result, Mapping):
+        told = near.result
+        # What follows the call's own values is right as it is.
+        result = {n: known[n] if n in known and same(told.get(n), value) else value for n, value in result.items()}
     return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, (near.conversation_id,))
 
 
