@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
-from agent_gym.text import parsed
+from agent_gym.text import parsed, tokens
 from agent_gym.tool_mocker.calibration import Calibration
 from agent_gym.tool_mocker.mining.absence import AbsenceRule
 from agent_gym.tool_mocker.mining.effects import EffectRule
@@ -25,7 +25,7 @@ from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
 
-__all__ = ["Asked", "Example", "Tally", "ToolModel", "World"]
+__all__ = ["Asked", "Example", "Tally", "ToolModel", "World", "words_in"]
 
 
 Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
@@ -38,6 +38,13 @@ class Example:
     call: Recorded
     forms: Mapping[str, bytes]
     result: bytes  # digest of the answer, for votes
+    words: frozenset[str]  # of the texts among the arguments
+
+
+def words_in(arguments: Mapping[str, Json]) -> frozenset[str]:
+    """The words of every argument that is a text: more than one word, so no id and no choice."""
+    texts = (value for value in arguments.values() if isinstance(value, str) and " " in value.strip())
+    return frozenset(word for text in texts for word in tokens(text))
 
 
 class Tally(NamedTuple):

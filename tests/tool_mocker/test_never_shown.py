@@ -40,3 +40,9 @@ def test_a_write_that_no_rule_foretells_is_told_as_the_same_call_was() -> None:
     session = mocker(*restarts).session()
     session.call("restart_box", {"box_id": "X1"})  # no recorded session has written before
     assert session("restart_box", {"box_id": "X2"})["status"] == "broken"
+
+
+def test_a_search_in_words_is_answered_like_the_one_that_shares_most_of_them() -> None:
+    searches = {"change my address": "A", "cancel an order": "B", "opening hours today": "C", "cancel a meeting": "D"}
+    tools = mocker(*([("search_help", {"words": words}, {"article": found})] for words, found in searches.items()))
+    assert tools("search_help", {"words": "please cancel this order"})["article"] == "B"

@@ -25,7 +25,7 @@ from agent_gym.tool_mocker.mining.variables import find_variable_rule
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
-from agent_gym.tool_mocker.world import Asked, Example, Tally, ToolModel, World
+from agent_gym.tool_mocker.world import Asked, Example, Tally, ToolModel, World, words_in
 from agent_gym.types import Json
 
 __all__ = ["mine"]
@@ -182,7 +182,12 @@ def _examples(calls: Sequence[Recorded]) -> tuple[Example, ...]:
     distinct = {call.key: call for call in calls}
     latest = list(reversed(distinct.values()))[:_MOST_EXAMPLES]
     return tuple(
-        Example(call, {name: canonical(value) for name, value in call.arguments.items()}, digest(call.result))
+        Example(
+            call,
+            {name: canonical(value) for name, value in call.arguments.items()},
+            digest(call.result),
+            words_in(call.arguments),
+        )
         for call in latest
     )
 

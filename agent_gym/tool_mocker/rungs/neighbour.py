@@ -7,7 +7,7 @@ from agent_gym.text import canonical, same
 from agent_gym.tool_mocker.mining import stories
 from agent_gym.tool_mocker.patch import substituted, substitutions
 from agent_gym.tool_mocker.view import View
-from agent_gym.tool_mocker.world import Example, ToolModel
+from agent_gym.tool_mocker.world import Example, ToolModel, words_in
 from agent_gym.types import Json, ToolAnswer, ToolCall
 
 __all__ = ["answer", "likeness"]
@@ -17,9 +17,8 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     model = view.model(call.name)
     if not model.examples:
         return None
-    forms = {name: canonical(value) for name, value in call.arguments.items()}
     known = _known(call, model, view)
-    near = _nearest(model, forms, known, view).call
+    near = _nearest(model, call, known, view).call
     result = substituted(near.result, substitutions(near.arguments, call.arguments))
     if known and isinstance(result, Mapping):
         told = near.result
@@ -36,12 +35,16 @@ def _known(call: ToolCall, model: ToolModel, view: View) -> Mapping[str, Json]:
     return view.record(*model.subject.of(call.arguments)) or {}
 
 
-def _nearest(model: ToolModel, forms: Mapping[str, bytes], known: Mapping[str, Json], view: View) -> Example:
+def _nearest(model: ToolModel, call: ToolCall, known: Mapping[str, Json], view: View) -> Example:
     """The most similar call about the most similar thing; of several, one in a conversation like this one,
     answered as most of those were."""
+    forms = {name: canonical(value) for name, value in call.arguments.items()}
     equal = _best(model.examples, [likeness(example, forms) for example in model.examples])
     if known:
         equal = _best(equal, [_agreement(example, known) for example in equal])
+    words = words_in(call.arguments)
+    if words:
+        equal = _best(equal, [len(words & example.words) / len(words | example.words) for example in equal])
     if model.stories_tell:
         equal = _best(equal, [stories.likeness(example.call, view.made, view.world.stories) for example in equal])
     votes = Counter(example.result for example in equal)
