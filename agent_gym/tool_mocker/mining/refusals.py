@@ -16,12 +16,14 @@ from agent_gym.tool_mocker.mining.error_texts import masked, wording
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.rules.context import Context
 from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.tool_mocker.rules.limits import Beyond, Unless
 from agent_gym.tool_mocker.rules.predicates import Compared, Equal, Predicate
 
 __all__ = ["RefusalRule", "find_refusals"]
 
 _MOST_EXAMPLES = 80
 _COVERS = 0.75  # of the refused calls whose condition can be told
+_MANY = 5  # refused calls: a limit that they do not name needs so many
 _BROKEN = 0.02  # of the accepted calls: a log has its odd ones
 
 
@@ -79,9 +81,11 @@ def _rule(
     if best is None:
         return None
     quality, condition = best
-    once = len({canonical([context.arguments, context.record]) for context in bad}) < 2
-    if once and (quality.shared_words == 0 or isinstance(condition, Equal | Compared)):
+    different = len({canonical([context.arguments, context.record]) for context in bad})
+    if different < 2 and (quality.shared_words == 0 or isinstance(condition, Equal | Compared)):
         return None
+    if different < _MANY and quality.shared_words == 0 and isinstance(condition, Beyond | Unless):
+        return None  # a few calls are all beyond something
     evidence = tuple(dict.fromkeys(moment.call.conversation_id for moment in refused))[:5]
     return RefusalRule(condition, error, len(refused), evidence)
 
