@@ -15,6 +15,7 @@ __all__ = ["EffectRule", "FieldRule", "find_effect"]
 
 _MIN_EXAMPLES = 2
 _MIN_READS = 4  # a read follows a rule less often
+_AT_TIMES = 0.1  # of the examples: what is rarer is an oddity
 _MOST_EXAMPLES = 60  # more teach a rule nothing new, and cost time
 
 
@@ -34,18 +35,23 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class EffectRule:
-    """A write's answer and effect. `shown` are the fields that it shows of the record as it is."""
+    """A write's answer and effect. `shown` are the fields that it shows of the record as it is.
+
+    `unforeseen` are fields that it shows now and then, nobody knows when: an answer without them is a guess.
+    """
 
     table: str
     key_argument: str
     fields: tuple[FieldRule, ...]
     shown: frozenset[str]
+    unforeseen: tuple[str, ...]
     examples: int
     evidence: tuple[str, ...]
 
     def words(self) -> str:
         changes = "; ".join(field.words() for field in self.fields) or "shown as it is"
-        return f"{self.table}[argument.{self.key_argument}]: {changes}"
+        unsure = f"; {' and '.join(self.unforeseen)} at times, no rule found" if self.unforeseen else ""
+        return f"{self.table}[argument.{self.key_argument}]: {changes}{unsure}"
 
 
 def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf, *, writes: bool) -> EffectRule | None:
@@ -65,7 +71,9 @@ def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf, *, writes
     shown = frozenset(name for e in picked if e.shows_record for name in e.after)
     evidence = tuple(dict.fromkeys(e.call.conversation_id for e in picked))[:5]
     ordered = tuple(sorted(fields, key=lambda rule: rule.name))
-    return EffectRule(picked[0].table, key_argument, ordered, shown, len(picked), evidence)
+    ruled = {field.name for field in fields}
+    unforeseen = (n for n in names if n not in ruled and sum(n in e.after for e in picked) >= _AT_TIMES * len(picked))
+    return EffectRule(picked[0].table, key_argument, ordered, shown, tuple(sorted(unforeseen)), len(picked), evidence)
 
 
 def _changed(example: WriteExample) -> Mapping[str, Json]:

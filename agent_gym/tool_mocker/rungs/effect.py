@@ -8,7 +8,7 @@ from agent_gym.tool_mocker.mining.writes import WriteExample
 from agent_gym.tool_mocker.patch import substituted, substitutions
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.view import View
-from agent_gym.types import Json, ToolAnswer, ToolCall
+from agent_gym.types import Json, Source, ToolAnswer, ToolCall
 
 __all__ = ["answer"]
 
@@ -34,7 +34,8 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         else:
             result[field.name] = value
     if not open_fields:
-        return ToolAnswer(model.encoded(result), False, "effect", 0.0, rule.evidence)
+        source: Source = "neighbour" if rule.unforeseen else "effect"
+        return ToolAnswer(model.encoded(result), False, source, 0.0, rule.evidence)
     example = max(model.writes, key=lambda known: _likeness(known, call.arguments))
     result |= _adapted(open_fields, example, context)
     evidence = (example.call.conversation_id, *rule.evidence)

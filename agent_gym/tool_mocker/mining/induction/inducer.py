@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Self
 
 from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
-from agent_gym.tool_mocker.mining.induction import lists, numbering, numbers, objects, texts, values
+from agent_gym.tool_mocker.mining.induction import branches, lists, numbering, numbers, objects, texts, values
 from agent_gym.tool_mocker.mining.induction.agreement import Column, Wanted
 from agent_gym.tool_mocker.rules.context import Context
-from agent_gym.tool_mocker.rules.expressions import Expr
+from agent_gym.tool_mocker.rules.expressions import Expr, Given
 from agent_gym.tool_mocker.rules.numbering import FirstKnown
 from agent_gym.types import Json
 
@@ -22,7 +22,8 @@ class Inducer:
 
     def __init__(self, contexts: Sequence[Context], tables_of: TablesOf, depth: int = 0) -> None:
         self.contexts: Sequence[Context] = contexts[:_MOST_EXAMPLES]
-        self.columns = [Column.of(atom, self.contexts) for atom in atoms_of(self.contexts, tables_of)]
+        atoms = [*atoms_of(self.contexts, tables_of), *_sometimes_given(self.contexts)]
+        self.columns = [Column.of(atom, self.contexts) for atom in atoms]
         self._tables_of = tables_of
         self._depth = depth
         self._differences: list[Column] = []  # found on the way: their signs often decide a word
@@ -37,6 +38,7 @@ class Inducer:
             or self._number(wanted)
             or self._word(wanted)
             or self._text(wanted)
+            or branches.branched(self.columns, wanted, self.contexts)
             or (self._structure(wanted) if self._depth < _DEPTH else None)
         )
 
@@ -74,3 +76,9 @@ class Inducer:
 
     def _structure(self, wanted: Wanted) -> Expr | None:
         return objects.field_by_field(self, wanted) or lists.changed_list(self, wanted)
+
+
+def _sometimes_given(contexts: Sequence[Context]) -> list[Given]:
+    """Arguments that some calls give and others leave out: that alone may decide a value."""
+    names = [frozenset(context.arguments) for context in contexts]
+    return [Given(name) for name in sorted(frozenset[str]().union(*names)) if not all(name in given for given in names)]
