@@ -18,6 +18,7 @@ __all__ = ["Rival", "Stories", "agreed", "find_stories", "likeliest", "likeness"
 
 Stories = Mapping[str, Sequence[int]]  # conversation → its calls in order, each as a number
 
+_ALIKE = 0.75
 _AGREED = 0.8  # of the conversations: the others are its odd ones
 _MOST_RIVALS = 32  # answers to one call: more would cost memory, and the latest tell as much
 _MOST_TRIED = 300  # calls of a tool, to find whether stories tell
@@ -56,10 +57,14 @@ def agreed(rivals: Sequence[Rival]) -> bool:
 
 
 def likeness(call: Recorded, made: frozenset[int], stories: Stories) -> float:
-    """How much of what its conversation had asked before a call, a session has asked too, and the other way round."""
+    """How much of what its conversation had asked before a call, a session has asked too, and the other way round.
+
+    0 where that is not most of it: conversations of one kind begin alike, whatever they are told.
+    """
     before = frozenset(stories.get(call.conversation_id, ())[: call.at])
     shared = len(before & made)
-    return 2 * shared / (len(before) + len(made)) if shared else 0.0
+    alike = 2 * shared / (len(before) + len(made)) if shared else 0.0
+    return alike if alike >= _ALIKE else 0.0
 
 
 def likeliest(rivals: Sequence[Rival], made: frozenset[int], stories: Stories) -> Rival | None:
