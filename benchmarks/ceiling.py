@@ -47,20 +47,10 @@ class Ceiling:
         known = self.texts.union(_texts(dict(call.arguments)))
         return None if all(text in known for text in _texts(call.result)) else "showing texts never recorded"
 
-    def line(self, rows: Iterable[Asked]) -> str:
-        """The bound in words, for all calls and for those after a write."""
-        found = [(row.after_write, self.beyond(row)) for row in rows]
-        after = [why for wrote, why in found if wrote]
-        reasons = Counter(why for _, why in found if why is not None)
-        listed = ", ".join(f"{n} {why}" for why, n in sorted(reasons.items())) or "none"
-        return (
-            f"{_share([why for _, why in found])} of all answers, {_share(after)} of those after a write"
-            f" (beyond the record: {listed})"
-        )
-
-
-def _share(reasons: list[str | None]) -> str:
-    return f"{sum(why is None for why in reasons) / len(reasons):.1%}" if reasons else "–"
+    def reasons(self, rows: Iterable[Asked]) -> str:
+        """How many answers are beyond the record, and why."""
+        found = Counter(why for row in rows if (why := self.beyond(row)) is not None)
+        return ", ".join(f"{n} {why}" for why, n in sorted(found.items())) or "none"
 
 
 def _masked(call: Recorded) -> str:

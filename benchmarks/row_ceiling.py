@@ -1,6 +1,6 @@
-"""Training conversations and asked calls in, the share of answers that could be known by whole rows out."""
+"""Training conversations in, out whether an asked call's answer could be known by whole rows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from agent_gym.fidelity.tools import Asked
 from agent_gym.text import canonical
@@ -11,15 +11,15 @@ from agent_gym.types import Json, Trace
 __all__ = ["row_ceiling"]
 
 
-def row_ceiling(train: Iterable[Trace], asked: Sequence[Asked]) -> float:
-    """The share of answers that are right, or whose every object stands in the training results as it is.
+def row_ceiling(train: Iterable[Trace]) -> Callable[[Asked], bool]:
+    """Whether an answer is right, or its every object stands in the training results as it is.
 
     What an object repeats from the arguments is set aside. Leaves that occur somewhere say little of a list of
     prices; that each of its rows was seen whole says that the answer could be known.
     """
     seen = {canonical(row): row for trace in train for call in recorded_calls(trace) for row in objects(call)}
     indexed: dict[tuple[str, ...], set[bytes]] = {}
-    return sum(row.found.exact or _is_made_of(seen, indexed, row) for row in asked) / max(1, len(asked))
+    return lambda row: row.found.exact or _is_made_of(seen, indexed, row)
 
 
 def _is_made_of(seen: dict[bytes, dict[str, Json]], indexed: dict[tuple[str, ...], set[bytes]], row: Asked) -> bool:

@@ -117,7 +117,13 @@ def _hash(text: str) -> int:
 
 
 def sample_split(conversations: int = 640, asked: int = 320) -> Split:
-    """The sample business's log; agents of every other skill then act in the same cases, on the real backend."""
+    """The sample business's log, one conversation a case; then other agents act in the same cases.
+
+    In each of the first `asked` cases the agents of every other skill (more careful, sloppier, quicker to act or to
+    hand over) are played against the same customer and a fresh copy of the real backend: they look at other things, in
+    another order, make other choices, and what the backend tells them is the truth. Nothing of it is chosen by what
+    the log shows: of a record that the log's agent never opened, no answer can be known.
+    """
     played = generate(0, conversations)
     test = []
     for conversation in played[:asked]:

@@ -11,7 +11,6 @@ from agent_gym.types import Json
 
 __all__ = ["canonical", "digest", "parsed", "same"]
 
-_DEEPEST = 200  # deeper nesting is compared as text: no result of a tool means anything there
 _DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 17.86
 _DEEPEST = 100  # levels; what lies below is not told apart, and nobody can exhaust the stack with it
 _BELOW = "…"
@@ -21,10 +20,11 @@ def canonical(value: Json) -> bytes:
     """The value's canonical JSON: sorted keys, rounded floats, JSON inside strings parsed."""
     plain = _plain(value, _DEEPEST)
     try:
-        return orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)
+        written = orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)
     except TypeError:
         # Integers beyond 64 bits and lone surrogates are JSON to others: keep them comparable.
         return json.dumps(plain, sort_keys=True, separators=(",", ":"), default=repr).encode()
+    return b"".join((written, b""))  # a copy: orjson's own keeps 4 kB allocated, however short it is
 
 
 def digest(value: Json) -> bytes:

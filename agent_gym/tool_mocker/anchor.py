@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from agent_gym.text import digest
+from agent_gym.tool_mocker.mining.answers import Asked
 from agent_gym.tool_mocker.mining.history import History, history_of
 from agent_gym.tool_mocker.recorded import Recorded, recorded_calls, unwrapped
-from agent_gym.tool_mocker.world import Asked, World
+from agent_gym.tool_mocker.world import World
 from agent_gym.types import Json, Trace
 
 __all__ = ["Anchor", "Place", "state_key"]

@@ -98,6 +98,8 @@ def _rules(model: ToolModel) -> Iterator[Rule]:
         yield Rule("state", model.by_variables.words(), model.by_variables.examples)
     if model.selection is not None:
         yield Rule("query", model.selection.words(), model.selection.examples)
+    if model.stories_tell:
+        yield Rule("recorded", "told different things, answers as the conversation that had asked the same before")
     if model.effect is not None:
         yield Rule("effect", model.effect.words(), model.effect.examples)
     for side in model.side_effects:

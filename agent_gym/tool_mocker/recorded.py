@@ -22,11 +22,12 @@ class Recorded:
     raw: Json
     result: Json
     is_error: bool
+    at: int = 0  # its place among the conversation's calls
 
 
 def recorded_calls(trace: Trace) -> list[Recorded]:
     """The conversation's answered calls, in the order they were made."""
-    found = []
+    found: list[Recorded] = []
     for call, answer in trace.calls():
         if answer is None:
             continue
@@ -42,6 +43,7 @@ def recorded_calls(trace: Trace) -> list[Recorded]:
                 raw,
                 result,
                 is_error,
+                len(found),
             )
         )
     return found

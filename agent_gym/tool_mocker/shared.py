@@ -28,7 +28,7 @@ class Shared:
         asked = self._arguments.setdefault(fingerprint(call.arguments), call)
         told = self._results.setdefault(fingerprint(call.raw), call)
         return Recorded(
-            call.conversation_id, name, asked.arguments, asked.key, told.raw, told.result, is_error=call.is_error
+            call.conversation_id, name, asked.arguments, asked.key, told.raw, told.result, call.is_error, call.at
         )
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple, Self
 from agent_gym.text import digest
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
 from agent_gym.tool_mocker.depth import DEEPEST
+from agent_gym.tool_mocker.mining.answers import Asked
+from agent_gym.tool_mocker.mining.stories import likeliest, step
 from agent_gym.tool_mocker.mining.variables import shown_variables
 from agent_gym.tool_mocker.patch import difference
 from agent_gym.tool_mocker.recorded import Recorded
@@ -45,6 +47,7 @@ class View:
         "lists",
         "overlay",
         "seed",
+        "steps",
         "variables",
         "world",
         "writes",
@@ -59,6 +62,7 @@ class View:
         self.variables: Mapping[str, Json] = {}  # what tools about nothing in particular showed last
         self.lists: tuple[Listed, ...] = ()  # answers whose rows later calls may be about
         self.done: frozenset[str] = frozenset()  # the tools that have answered, errors apart
+        self.steps: frozenset[int] = frozenset()  # every call so far, as stories keep it
         self._guessed: Mapping[tuple[str, str], Source] = {}  # records that a made-up answer has written to
         self._made: tuple[tuple[str, bytes], ...] = ()  # the writes as the state is keyed by them
         self._state = _UNTOUCHED
@@ -68,7 +72,8 @@ class View:
     def copy(self) -> Self:
         twin = object.__new__(type(self))
         twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
-        twin.writes, twin.done, twin.variables, twin.lists = self.writes, self.done, self.variables, self.lists
+        twin.writes, twin.done, twin.steps = self.writes, self.done, self.steps
+        twin.variables, twin.lists = self.variables, self.lists
         twin._made, twin._state = self._made, self._state
         twin._keyed, twin._guessed = (None, b""), self._guessed
         twin.overlay, twin._asked = dict(self.overlay), dict(self._asked)
@@ -89,10 +94,25 @@ class View:
         return self._keyed[1]
 
     def told(self, call: ToolCall) -> Recorded | None:
-        """What the anchor, else most conversations, were answered before they wrote to what it shows."""
-        asked = (self._key(call), self.world.gates_passed(call.name, self.done))
+        """What the anchor, else the conversation most like this one, else most were told of it as it was."""
+        asked = self._asked_as(call)
         own = self.anchor.untouched.get((call.name, asked)) if self.anchor else None
-        return own or self.model(call.name).answers.get(asked)
+        return own or self._likeliest(call.name, asked) or self.model(call.name).answers.get(asked)
+
+    def contested(self, call: ToolCall) -> bool:
+        """Whether conversations were told different things, and nothing says which of them this one is like."""
+        asked = self._asked_as(call)
+        if self.anchor is not None and (call.name, asked) in self.anchor.untouched:
+            return False
+        return asked in self.model(call.name).contested and self._likeliest(call.name, asked) is None
+
+    def _asked_as(self, call: ToolCall) -> Asked:
+        return self._key(call), self.world.gates_passed(call.name, self.done)
+
+    def _likeliest(self, tool: str, asked: Asked) -> Recorded | None:
+        rivals = self.world.tools[tool].rivals.get(asked)
+        like = likeliest(rivals, self.steps, self.world.stories) if rivals else None
+        return like.call if like is not None else None
 
     def record(self, table: str, key: str) -> Mapping[str, Json] | None:
         place = (table, key)
@@ -174,6 +194,8 @@ class View:
             return
         place, asked = self.place_in_anchor(call)
         self._asked[place] = asked + 1
+        if self.world.stories:
+            self.steps |= {step(call.name, place[1])}
         if not answer.is_error:
             self.done |= {call.name}
             if call.name in self.world.listings:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import orjson
 
-from agent_gym.text import parsed
+from agent_gym.text import parsed, tokens
 from agent_gym.tool_mocker.calibration import Calibration
 from agent_gym.tool_mocker.defects import Defect
 from agent_gym.tool_mocker.mining.absence import AbsenceRule
+from agent_gym.tool_mocker.mining.answers import Asked, Rival
 from agent_gym.tool_mocker.mining.effects import EffectRule
 from agent_gym.tool_mocker.mining.functions import FunctionRule
 from agent_gym.tool_mocker.mining.queries import QueryRule
@@ -20,6 +21,7 @@ from agent_gym.tool_mocker.mining.schemas import ResultSchema
 from agent_gym.tool_mocker.mining.searches import SearchRule
 from agent_gym.tool_mocker.mining.selections import Selection
 from agent_gym.tool_mocker.mining.side_effects import SideEffect
+from agent_gym.tool_mocker.mining.stories import Stories
 from agent_gym.tool_mocker.mining.subjects import Subject
 from agent_gym.tool_mocker.mining.verbs import Kind
 from agent_gym.tool_mocker.mining.wordings import Wordings
@@ -27,10 +29,7 @@ from agent_gym.tool_mocker.recorded import Recorded, bare
 from agent_gym.tool_mocker.sites import Records, Sites
 from agent_gym.types import Json
 
-__all__ = ["Asked", "Example", "Tally", "ToolModel", "World"]
-
-
-Asked = tuple[bytes, frozenset[str]]  # (digest of the arguments, gates passed)
+__all__ = ["Example", "Tally", "ToolModel", "World", "words_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,13 @@ class Example:
     call: Recorded
     forms: Mapping[str, bytes]
     result: bytes  # digest of the answer, for votes
+    words: frozenset[str]  # of the texts among the arguments
+
+
+def words_in(arguments: Mapping[str, Json]) -> frozenset[str]:
+    """The words of every argument that is a text: more than one word, so no id and no choice."""
+    texts = (value for value in arguments.values() if isinstance(value, str) and " " in value.strip())
+    return frozenset(word for text in texts for word in tokens(text))
 
 
 class Tally(NamedTuple):
@@ -65,6 +71,8 @@ class ToolModel:
     subject: Subject | None  # what its calls are about
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
+    contested: frozenset[Asked]  # where no answer is that of nearly all of them
+    rivals: Mapping[Asked, tuple[Rival, ...]]  # where answers differ and stories tell which of them it is
     examples: tuple[Example, ...]  # successful calls, a bounded choice
     usual: Mapping[str, Json]  # argument → what it is taken to be where it is not given
     weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
@@ -78,6 +86,11 @@ class ToolModel:
     query: QueryRule | None
     search: SearchRule | None
     absence: AbsenceRule | None
+
+    @property
+    def stories_tell(self) -> bool:
+        """Whether a conversation like this one tells which of several answers it is."""
+        return bool(self.rivals)
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -114,6 +127,7 @@ class World:
     records: Records
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
+    stories: Stories  # what the conversations that tell asked, in order
     mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
     listings: Mapping[str, Selection]  # tool → how another selects from its lists
     wordings: Wordings

@@ -1,5 +1,6 @@
 """Refused and accepted calls in, the conditions that may tell them apart out: what a refusal could rest on."""
 
+import datetime
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,6 +8,7 @@ from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf, atoms_of
 from agent_gym.tool_mocker.rules.context import MISSING, Context, is_number
 from agent_gym.tool_mocker.rules.expressions import Expr, Lookup, Path, Total, Unary
+from agent_gym.tool_mocker.rules.limits import Beyond, Unless, measured
 from agent_gym.tool_mocker.rules.predicates import (
     Compared,
     Equal,
@@ -24,6 +26,7 @@ __all__ = ["conditions", "exceptions"]
 
 _FEW_VALUES = 6
 _FEW_SHAPES = 3
+_MIN_MEASURED = 5  # accepted calls that show on which side of a limit they are
 
 
 def conditions(
@@ -39,6 +42,10 @@ def conditions(
         yield from _unnamed(atoms, accepted, tables_of)
     yield from _memberships(atoms, refused)
     yield from _comparisons(atoms, refused)
+    yield from _beyond(atoms, refused, accepted)
+    for argument in _lifting(refused, accepted):
+        rest = [context for context in accepted if argument not in context.arguments]
+        yield from (Unless(argument, limit) for limit in _beyond(atoms, refused, rest))
 
 
 def exceptions(
@@ -121,6 +128,46 @@ def _comparisons(atoms: Sequence[Expr], refused: Sequence[Context]) -> Iterator[
             if type(mine) is type(other):
                 yield Equal(left, right, "is not")
                 yield Equal(left, right, "is")
+
+
+def _beyond(atoms: Sequence[Expr], refused: Sequence[Context], accepted: Sequence[Context]) -> Iterator[Predicate]:
+    """Limits between what was accepted and what was refused, halfway."""
+    for atom in atoms:
+        bad = [value for context in refused if (value := measured(atom.value(context))) is not None]
+        if not bad:
+            continue
+        below, above = _beside(atom, accepted, min(bad), max(bad))
+        if len(below) >= _MIN_MEASURED and not above:
+            yield Beyond(atom, "above", _halfway(max(below), min(bad)))
+        elif len(above) >= _MIN_MEASURED and not below:
+            yield Beyond(atom, "below", _halfway(max(bad), min(above)))
+
+
+def _beside(
+    atom: Expr, contexts: Sequence[Context], low: float, high: float
+) -> tuple[list[float | int], list[float | int]]:
+    """The values below a range and those above it; none at all as soon as one is within it or of another type."""
+    below: list[float | int] = []
+    above: list[float | int] = []
+    for context in contexts:
+        value = measured(atom.value(context))
+        if value is None:
+            continue
+        if type(value) is not type(low) or low <= value <= high or (below and above):
+            return [], []
+        (below if value < low else above).append(value)
+    return below, above
+
+
+def _halfway(low: float | int, high: float | int) -> Json:
+    middle = (low + high) / 2
+    return middle if isinstance(low, float) else datetime.date.fromordinal(int(middle)).isoformat()
+
+
+def _lifting(refused: Sequence[Context], accepted: Sequence[Context]) -> list[str]:
+    """Arguments that some accepted calls gave and no refused one did."""
+    given = {name for context in accepted for name, value in context.arguments.items() if value is True}
+    return sorted(given - {name for context in refused for name in context.arguments})
 
 
 def _of_call(atom: Expr) -> bool:

@@ -1,10 +1,8 @@
 """Examples of writes in, effect rules out: what a tool does to the record it is about."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.atoms import TablesOf
 from agent_gym.tool_mocker.mining.induction import Inducer
 from agent_gym.tool_mocker.mining.writes import WriteExample
@@ -17,6 +15,7 @@ __all__ = ["EffectRule", "FieldRule", "find_effect"]
 
 _MIN_EXAMPLES = 2
 _MIN_READS = 4  # a read follows a rule less often
+_AT_TIMES = 0.1  # of the examples: what is rarer is an oddity
 _MOST_EXAMPLES = 60  # more teach a rule nothing new, and cost time
 
 
@@ -27,7 +26,7 @@ class FieldRule:
     name: str
     value: Expr | None
     there: Expr | None = None  # None: always
-    usual: Json = MISSING  # what it most often is, where no rule was found
+    usual: Expr | None = None  # what it most often is, where no rule was found
 
     def words(self) -> str:
         becomes = f"becomes {self.value.words()}" if self.value is not None else "changes, no rule found"
@@ -36,18 +35,23 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class EffectRule:
-    """A write's answer and effect. `shown` are the fields that it shows of the record as it is."""
+    """A write's answer and effect. `shown` are the fields that it shows of the record as it is.
+
+    `unforeseen` are fields that it shows now and then, nobody knows when: an answer without them is a guess.
+    """
 
     table: str
     key_argument: str
     fields: tuple[FieldRule, ...]
     shown: frozenset[str]
+    unforeseen: tuple[str, ...]
     examples: int
     evidence: tuple[str, ...]
 
     def words(self) -> str:
         changes = "; ".join(field.words() for field in self.fields) or "shown as it is"
-        return f"{self.table}[argument.{self.key_argument}]: {changes}"
+        unsure = f"; {' and '.join(self.unforeseen)} at times, no rule found" if self.unforeseen else ""
+        return f"{self.table}[argument.{self.key_argument}]: {changes}{unsure}"
 
 
 def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf, *, writes: bool) -> EffectRule | None:
@@ -67,7 +71,9 @@ def find_effect(examples: Sequence[WriteExample], tables_of: TablesOf, *, writes
     shown = frozenset(name for e in picked if e.shows_record for name in e.after)
     evidence = tuple(dict.fromkeys(e.call.conversation_id for e in picked))[:5]
     ordered = tuple(sorted(fields, key=lambda rule: rule.name))
-    return EffectRule(picked[0].table, key_argument, ordered, shown, len(picked), evidence)
+    ruled = {field.name for field in fields}
+    unforeseen = (n for n in names if n not in ruled and sum(n in e.after for e in picked) >= _AT_TIMES * len(picked))
+    return EffectRule(picked[0].table, key_argument, ordered, shown, tuple(sorted(unforeseen)), len(picked), evidence)
 
 
 def _changed(example: WriteExample) -> Mapping[str, Json]:
@@ -85,7 +91,7 @@ def _field(name: str, examples: Sequence[WriteExample], inducer: Inducer) -> Fie
         return None  # rarely there, nobody knows when
     targets = [e.after.get(name, MISSING) for e in examples]
     value = inducer.explain(targets, name)
-    return FieldRule(name, value, there, MISSING if value is not None else _usual(targets))
+    return FieldRule(name, value, there, inducer.guess(targets) if value is None else None)
 
 
 def _presence(present: Sequence[bool], examples: Sequence[WriteExample]) -> Expr | None:
@@ -94,17 +100,6 @@ def _presence(present: Sequence[bool], examples: Sequence[WriteExample]) -> Expr
         if all((name in e.call.arguments) == there for e, there in zip(examples, present, strict=True)):
             return Given(name)
     return None
-
-
-def _usual(targets: Sequence[Json]) -> Json:
-    """A scalar that at least half of the examples have."""
-    counts = Counter(canonical(t) for t in targets if t is not MISSING and not isinstance(t, Mapping | list))
-    if not counts:
-        return MISSING
-    form, times = counts.most_common(1)[0]
-    return (
-        next(t for t in targets if t is not MISSING and canonical(t) == form) if 2 * times >= len(targets) else MISSING
-    )
 
 
 def _varied(examples: Sequence[WriteExample]) -> list[WriteExample]:

@@ -1,19 +1,20 @@
 """Recorded conversations in, the mined World out: the miners, in the order they need one another."""
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from agent_gym.text import canonical, digest, tokens
 from agent_gym.tool_mocker.calibration import Calibration
 from agent_gym.tool_mocker.mining.absence import AbsenceRule, Lookup, find_absence, shown_values, with_shared
+from agent_gym.tool_mocker.mining.answers import Answers, find_answers
 from agent_gym.tool_mocker.mining.borrowing import with_borrowed
 from agent_gym.tool_mocker.mining.complaints import find_complaints
 from agent_gym.tool_mocker.mining.effects import find_effect
 from agent_gym.tool_mocker.mining.examples import Examples, examples_of
 from agent_gym.tool_mocker.mining.functions import find_function
 from agent_gym.tool_mocker.mining.ground import Ground, find_ground
-from agent_gym.tool_mocker.mining.history import Told
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.mining.queries import QueryRule, find_query
 from agent_gym.tool_mocker.mining.read_backs import find_read_backs
@@ -24,12 +25,13 @@ from agent_gym.tool_mocker.mining.schemas import ResultSchema, function_schema, 
 from agent_gym.tool_mocker.mining.searches import find_search
 from agent_gym.tool_mocker.mining.selections import find_selection
 from agent_gym.tool_mocker.mining.side_effects import find_side_effects
+from agent_gym.tool_mocker.mining.stories import find_stories, stories_tell
 from agent_gym.tool_mocker.mining.variables import find_variable_rule
 from agent_gym.tool_mocker.mining.weights import argument_weights, usual_arguments
 from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
-from agent_gym.tool_mocker.world import Asked, Example, Tally, ToolModel, World
+from agent_gym.tool_mocker.world import Example, Tally, ToolModel, World, words_in
 from agent_gym.types import Json
 
 __all__ = ["mine"]
@@ -37,6 +39,15 @@ __all__ = ["mine"]
 _LONGEST = 20_000  # bytes of an answer: what it does is said before that
 
 Conversations = Sequence[Sequence[Recorded]]
+
+
+class _Among(NamedTuple):
+    """What is found of a tool with all others in view."""
+
+    refusals: tuple[RefusalRule, ...]
+    query: QueryRule | None
+    absence: AbsenceRule | None
+    told: Answers
 
 
 def mine(
@@ -57,6 +68,7 @@ def mine(
     of_group = groups or {conversation[0].conversation_id: at for at, conversation in enumerate(conversations)}
     shown_in = shown_values((call for calls in conversations for call in calls), ground.subjects, of_group)
     absences = _absences(ground, queries, shown_in, of_group)
+    told = _answers(ground, refusals, conversations)
     tools = {
         name: _tool(
             name,
@@ -64,9 +76,7 @@ def mine(
             examples[name],
             schema=schemas.get(name),
             wrapped=name in wrapping,
-            refusals=refusals[name],
-            query=queries.get(name),
-            absence=absences.get(name),
+            among=_Among(refusals[name], queries.get(name), absences.get(name), told[name]),
         )
         for name in sorted(ground.kinds)
     }
@@ -76,6 +86,7 @@ def mine(
         records=ground.records,
         origins=ground.origins,
         table_fields=read_fields(ground.sample, ground.sites, ground.kinds),
+        stories=find_stories(conversations, _heard(tools.values())),
         mentioned=frozenset(shown_in),
         listings={model.selection.tool: model.selection for model in tools.values() if model.selection},
         wordings=find_wordings(call for calls in ground.sample.values() for call in calls if call.is_error),
@@ -119,6 +130,31 @@ def _absences(
     return with_shared(own, lookups, ground.calls)
 
 
+def _answers(
+    ground: Ground, refusals: Mapping[str, Sequence[RefusalRule]], conversations: Conversations
+) -> dict[str, Answers]:
+    """What was answered to each question; what else was, only where stories tell when."""
+    found = {name: find_answers(ground.untouched.get(name, ()), _gates(rules)) for name, rules in refusals.items()}
+    contests = {name: tuple(told.rivals.values()) for name, told in found.items()}
+    named = {rival.call.conversation_id for rivals in contests.values() for some in rivals for rival in some}
+    stories = find_stories(conversations, named)
+    return {
+        name: told if stories_tell(contests[name], stories) else replace(told, rivals={})
+        for name, told in found.items()
+    }
+
+
+def _gates(refusals: Iterable[RefusalRule]) -> frozenset[str]:
+    return frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
+
+
+def _heard(models: Iterable[ToolModel]) -> set[str]:
+    """The conversations whose stories tell something."""
+    telling = [model for model in models if model.stories_tell]
+    rivals = {rival.call.conversation_id for model in telling for some in model.rivals.values() for rival in some}
+    return rivals | {example.call.conversation_id for model in telling for example in model.examples}
+
+
 def _tool(
     name: str,
     ground: Ground,
@@ -126,9 +162,7 @@ def _tool(
     *,
     schema: Mapping[str, Json] | None,
     wrapped: bool,
-    refusals: tuple[RefusalRule, ...],
-    query: QueryRule | None,
-    absence: AbsenceRule | None,
+    among: _Among,
 ) -> ToolModel:
     kind = ground.kinds[name]
     calls = ground.calls.get(name, ())
@@ -136,7 +170,6 @@ def _tool(
     usual = usual_arguments(good)
     declared = schema or function_schema(name, [call.arguments for call in good or calls])
     parameters: Mapping[str, Json] = declared["function"].get("parameters") or {}
-    gates = frozenset(rule.condition.tool for rule in refusals if isinstance(rule.condition, NotYet))
     return ToolModel(
         name=name,
         kind=kind,
@@ -148,21 +181,23 @@ def _tool(
         wrapped=wrapped,
         argument_sets=frozenset(frozenset(call.arguments) for call in good),
         subject=ground.subjects.get(name),
-        gates=gates,
-        answers=_commonest(ground.untouched.get(name, ()), gates),
+        gates=_gates(among.refusals),
+        answers=among.told.commonest,
+        contested=among.told.contested,
+        rivals=among.told.rivals,
         examples=_examples(good, usual),
         usual=usual,
         weights=argument_weights(good),
-        function=find_function(_unexplained(ground.sample.get(name, ()), examples.refused, refusals)),
+        function=find_function(_unexplained(ground.sample.get(name, ()), examples.refused, among.refusals)),
         by_variables=find_variable_rule(examples.varied, ground.tables_of),
         selection=find_selection(calls, examples.selected, ground.calls),
         effect=find_effect(examples.writes, ground.tables_of, writes=kind.writes),
         side_effects=find_side_effects(examples.sides, ground.tables_of),
         read_backs=find_read_backs(examples.read_backs, ground.tables_of),
-        refusals=refusals,
-        query=query,
+        refusals=among.refusals,
+        query=among.query,
         search=None if kind.writes else find_search(calls, ground.sites, ground.records),
-        absence=absence,
+        absence=among.absence,
     )
 
 
@@ -176,26 +211,17 @@ def _text_encoded(calls: Sequence[Recorded]) -> bool:
     return 2 * sum(isinstance(call.raw, str) and not isinstance(call.result, str) for call in calls) > len(calls)
 
 
-def _commonest(told: Iterable[Told], gates: frozenset[str]) -> dict[Asked, Recorded]:
-    """What was asked → the answer most conversations got; among equals the first."""
-    rows: dict[Asked, list[Recorded]] = {}
-    for call, done in told:
-        rows.setdefault((call.key, done & gates), []).append(call)
-    chosen = {}
-    for asked, same_call in rows.items():
-        forms = [canonical(call.result) for call in same_call]
-        counts = Counter(forms)
-        best = max(counts.values())
-        chosen[asked] = next(call for call, form in zip(same_call, forms, strict=True) if counts[form] == best)
-    return chosen
-
-
 def _examples(calls: Sequence[Recorded], usual: Mapping[str, Json]) -> tuple[Example, ...]:
     """Distinct calls, the latest first: more than some hundred would hardly hold a nearer one."""
     distinct = {call.key: call for call in calls}
     latest = itertools.islice(reversed(distinct.values()), MOST_EXAMPLES)
     return tuple(
-        Example(call, {n: canonical(v) for n, v in {**usual, **call.arguments}.items()}, digest(call.result))
+        Example(
+            call,
+            {name: canonical(value) for name, value in {**usual, **call.arguments}.items()},
+            digest(call.result),
+            words_in(call.arguments),
+        )
         for call in latest
     )
 

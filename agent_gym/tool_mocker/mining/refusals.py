@@ -16,6 +16,7 @@ from agent_gym.tool_mocker.mining.error_texts import masked, shared_words, wordi
 from agent_gym.tool_mocker.mining.moments import Moment
 from agent_gym.tool_mocker.rules.context import Context
 from agent_gym.tool_mocker.rules.expressions import Expr, Path
+from agent_gym.tool_mocker.rules.limits import Beyond, Unless
 from agent_gym.tool_mocker.rules.predicates import (
     Both,
     Compared,
@@ -34,6 +35,7 @@ _MOST_EXAMPLES = 80
 _COVERS = 0.75  # of the refused calls whose condition can be told
 _COVERS_SOME = 0.4  # enough where the error has other reasons too, but speaks of this one, and
 _UNBROKEN = 10  # so many accepted calls keep to it
+_MANY = 5  # refused calls: a limit that they do not name needs so many
 _BROKEN = 0.02  # of the accepted calls: a log has its odd ones
 _EXCEPTED = 0.25  # of the accepted calls: more are no exception
 
@@ -85,11 +87,11 @@ def _rule(
         return None
     told = refused[0].error
     tried = list(conditions(bad, accepted, tables_of, writes=writes))
-    once = len({canonical([context.arguments, context.record]) for context in bad}) < 2
-    condition = _best(tried, bad, accepted, told, once=once)
-    if condition is None and not once:
+    different = len({canonical([context.arguments, context.record]) for context in bad})
+    condition = _best(tried, bad, accepted, told, different)
+    if condition is None and different > 1:
         excepting = _with_exceptions(tried, bad, accepted, told, tables_of)
-        condition = _best(excepting, bad, accepted, told, once=once)
+        condition = _best(excepting, bad, accepted, told, different)
     if condition is None:
         return None
     evidence = tuple(dict.fromkeys(moment.call.conversation_id for moment in refused))[:5]
@@ -97,21 +99,26 @@ def _rule(
 
 
 def _best(
-    tried: Iterable[Predicate], bad: Sequence[Context], accepted: Sequence[Context], told: Json, *, once: bool
+    tried: Iterable[Predicate], bad: Sequence[Context], accepted: Sequence[Context], told: Json, different: int
 ) -> Predicate | None:
-    """The condition that explains the refusals best, if one does; `once`: there is just one of them."""
+    """The condition that explains the refusals best, if one does; so many of them are different."""
     best: tuple[_Quality, Predicate] | None = None
     for condition in tried:
         quality = _quality(condition, bad, accepted, told)
-        if quality is None or (once and not _believed(condition, quality)):
+        if quality is None or not _believed(condition, quality, different):
             continue
         if best is None or quality > best[0]:
             best = (quality, condition)
     return best[1] if best is not None else None
 
 
-def _believed(condition: Predicate, quality: "_Quality") -> bool:
-    """Whether one example is enough: the error speaks of the condition, and the condition is not one of thousands."""
+def _believed(condition: Predicate, quality: "_Quality", different: int) -> bool:
+    """Whether so many examples are enough. One is if the error speaks of the condition, and that is not one of
+    thousands; a few calls are all beyond something, so a limit that the error does not name needs many."""
+    if isinstance(condition, Beyond | Unless):
+        return quality.shared_words > 0 or different >= _MANY
+    if different > 1:
+        return True
     if isinstance(condition, Equal):
         of_the_call = all(isinstance(e, Path) and e.root == "argument" for e in (condition.left, condition.right))
         return of_the_call and quality.shared_words > 1

@@ -5,7 +5,7 @@ repeats them and the row. Where the session was shown no such row, what the reco
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.text import canonical
@@ -134,7 +134,7 @@ def find_selection(
         chosen = [(call, row) for call, rows in pairs if (row := _first(matches, call.arguments, rows)) is not None]
         taken = _repeated(chosen)
         if any(name not in call.arguments for call, _ in chosen for name in taken):
-            rows = [row for call in listing[tool] for row in _listed_facts(call, path, matches)]
+            rows = _listed_facts(listing[tool], path, matches)
             return _selection(tool, path, matches, taken, chosen, calls, rows)
     return None
 
@@ -151,7 +151,7 @@ def _selection(
     answered = [call for call in calls if not call.is_error and _is_row(call.result)]
     fields = Counter(frozenset(call.result) for call in answered).most_common(1)[0][0]
     echoes = _repeated([(call, call.arguments) for call in answered])
-    own = [_own_fact(call, echoes) for call in answered]
+    own = _own_facts(answered, echoes)
     names = [argument for argument, _ in matches]
     names += sorted({name for call in answered for name in call.arguments} - set(names))
     dependencies = find_dependencies(sorted(fields), own, ([*own, *listed], own), names)
@@ -168,20 +168,35 @@ def _row_names(row: Row, matches: Sequence[tuple[str, str]]) -> dict[str, str]:
     return _names(row) | {argument: folded(row[field]) for argument, field in matches if keyable(row.get(field))}
 
 
-def _own_fact(call: Recorded, echoes: Mapping[str, float]) -> Fact:
-    """What an answer tells beside what the call said itself."""
-    told = {
-        name: value
-        for name, value in call.result.items()
-        if name not in call.arguments or echoes.get(name, 0.0) < _HOLDS
-    }
-    return Fact.of(call.conversation_id, _names(call.arguments), told)
+def _own_facts(calls: Iterable[Recorded], echoes: Mapping[str, float]) -> list[Fact]:
+    """What each answer tells beside what the call said itself."""
+    known: dict[tuple[int, int], Fact] = {}  # a large log keeps equal arguments and results once: so are facts
+    facts = []
+    for call in calls:
+        parts = id(call.arguments), id(call.result)
+        if parts not in known:
+            told = {
+                name: value
+                for name, value in call.result.items()
+                if name not in call.arguments or echoes.get(name, 0.0) < _HOLDS
+            }
+            known[parts] = Fact.of(call.conversation_id, _names(call.arguments), told)
+        facts.append(known[parts]._replace(conversation_id=call.conversation_id))
+    return facts
 
 
-def _listed_facts(call: Recorded, path: str, matches: Sequence[tuple[str, str]]) -> Iterator[Fact]:
-    """The rows that a call lists, as the arguments of the tool that tells of them would name them."""
-    for row in listed_rows(call.result, path) if not call.is_error else ():
-        yield Fact.of(call.conversation_id, _row_names(row, matches), row)
+def _listed_facts(calls: Iterable[Recorded], path: str, matches: Sequence[tuple[str, str]]) -> list[Fact]:
+    """The rows that calls list, as the arguments of the tool that tells of them would name them."""
+    known: dict[int, list[Fact]] = {}
+    facts = []
+    for call in calls:
+        if call.is_error:
+            continue
+        if id(call.result) not in known:
+            rows = listed_rows(call.result, path)
+            known[id(call.result)] = [Fact.of(call.conversation_id, _row_names(row, matches), row) for row in rows]
+        facts += [fact._replace(conversation_id=call.conversation_id) for fact in known[id(call.result)]]
+    return facts
 
 
 Pairs = list[tuple[Recorded, list[Row]]]

@@ -16,6 +16,7 @@ from agent_gym.types import Json
 
 __all__ = [
     "Binary",
+    "Branch",
     "Choice",
     "Const",
     "Expr",
@@ -227,6 +228,24 @@ class Choice:
     def words(self) -> str:
         above, otherwise = (canonical(constant).decode() for constant in (self.above, self.otherwise))
         return f"{above} if {self.number.words()} > 0 else {otherwise}"
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One of two expressions, by the sign of a number."""
+
+    number: Expr
+    above: Expr
+    otherwise: Expr
+
+    def value(self, context: Context) -> Json:
+        number = self.number.value(context)
+        if not is_number(number):
+            return MISSING
+        return (self.above if number > 1e-9 else self.otherwise).value(context)
+
+    def words(self) -> str:
+        return f"{self.above.words()} if {self.number.words()} > 0 else {self.otherwise.words()}"
 
 
 @dataclass(frozen=True, slots=True)

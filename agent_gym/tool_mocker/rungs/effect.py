@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from agent_gym.text import same
 from agent_gym.tool_mocker.mining.effects import FieldRule
 from agent_gym.tool_mocker.rules.context import MISSING, Context
 from agent_gym.tool_mocker.rungs.neighbour import adapted
 from agent_gym.tool_mocker.view import View
-from agent_gym.types import Json, ToolAnswer, ToolCall
+from agent_gym.types import Json, Source, ToolAnswer, ToolCall
 
 __all__ = ["answer"]
 
@@ -32,18 +33,23 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         else:
             result[field.name] = value
     if not open_fields:
-        return ToolAnswer(model.encoded(result), False, "effect", 0.0, rule.evidence)
-    near, told = adapted(call, model)
-    result |= _plausible(open_fields, told if isinstance(told, Mapping) else {})
+        source: Source = "neighbour" if rule.unforeseen else "effect"
+        return ToolAnswer(model.encoded(result), False, source, 0.0, rule.evidence)
+    near, told = adapted(call, view)
+    shown = told if isinstance(told, Mapping) else {}
+    result |= _plausible(open_fields, context, shown, told_before=same(near.arguments, call.arguments))
     return ToolAnswer(model.encoded(result), False, "neighbour", 0.0, (near.conversation_id, *rule.evidence))
 
 
-def _plausible(fields: Sequence[FieldRule], near: Mapping[str, Json]) -> dict[str, Json]:
-    """What no rule gives: as it usually is, or as after the most similar recorded call. Plausible, not known."""
+def _plausible(
+    fields: Sequence[FieldRule], context: Context, near: Mapping[str, Json], *, told_before: bool
+) -> dict[str, Json]:
+    """What no rule gives: as the very call was told, else as it usually is or as after the most similar one."""
     found = {}
     for field in fields:
-        if field.usual is not MISSING:
-            found[field.name] = field.usual
+        usual = field.usual.value(context) if field.usual is not None else MISSING
+        if usual is not MISSING and not (told_before and field.name in near):
+            found[field.name] = usual
         elif field.name in near:
             found[field.name] = near[field.name]
     return found

@@ -3,7 +3,7 @@
 from agent_gym.text import same
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.view import View
-from agent_gym.types import ToolAnswer, ToolCall
+from agent_gym.types import Source, ToolAnswer, ToolCall
 
 __all__ = ["answer"]
 
@@ -15,7 +15,9 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
     told = view.told(call)
     if told is None or (view.overlay and not told.is_error and _outdated(told, call, view)):
         return None
-    return ToolAnswer(told.raw, told.is_error, "recorded", 0.0, (told.conversation_id,))
+    # One of several recorded answers, and nothing says which: that is a guess.
+    source: Source = "neighbour" if view.contested(call) else "recorded"
+    return ToolAnswer(told.raw, told.is_error, source, 0.0, (told.conversation_id,))
 
 
 def _outdated(told: Recorded, call: ToolCall, view: View) -> bool:

@@ -1,6 +1,7 @@
 """Answers about a row that this session was shown in a list, or else about one that the record knows."""
 
 from agent_gym.tool_mocker.mining.selections import Row, Selection, listed_rows
+from agent_gym.tool_mocker.rungs import effect
 from agent_gym.tool_mocker.view import Listed, View
 from agent_gym.types import Source, ToolAnswer, ToolCall
 
@@ -10,7 +11,7 @@ _SURE = 0.9  # an answer whose every field is right so often is looked up, not g
 
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
-    """What follows from a made-up row is made up itself, and says so."""
+    """What follows from a made-up row is made up itself, and says so; a guess yields to what a write's rule tells."""
     model = view.model(call.name)
     rule = model.selection
     if rule is None:
@@ -28,6 +29,10 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         return None
     result, right = known
     source: Source = guess or ("query" if right >= _SURE else "neighbour")
+    if source != "query":
+        ruled = effect.answer(call, view)
+        if ruled is not None and ruled.source == "effect":
+            return ruled
     return ToolAnswer(model.encoded(result), False, source, 0.0, evidence)
 
 

@@ -11,7 +11,7 @@ from agent_gym.tool_mocker.mining.induction.agreement import Column, Wanted, eno
 from agent_gym.tool_mocker.rules.expressions import Binary, Choice, Expr, Unary
 from agent_gym.types import Json
 
-__all__ = ["by_sign", "combined", "difference_in"]
+__all__ = ["by_sign", "combined", "difference_in", "numeric"]
 
 _SAME = 1e-6
 _ZERO = 1e-9
@@ -30,7 +30,7 @@ def combined(columns: Sequence[Column], wanted: Wanted) -> Expr | None:
     target = _numbers(wanted.values)
     if target is None or len(target) < 2:
         return None
-    found = _numeric(columns)
+    found = numeric(columns)
     for one in found:
         rule = _of_one(one, target)
         if rule is not None:
@@ -80,7 +80,7 @@ def by_sign(columns: Sequence[Column], wanted: Wanted) -> Expr | None:
     """One of two constants, by whether a number is above zero."""
     if len(set(wanted.forms) - {None}) != 2:
         return None
-    for expr, column in _numeric(columns):
+    for expr, column in numeric(columns):
         above = [form for form, number in zip(wanted.forms, column, strict=True) if number > _ZERO]
         below = [form for form, number in zip(wanted.forms, column, strict=True) if number <= _ZERO]
         if above and below and len(set(above)) == len(set(below)) == 1 and above[0] != below[0]:
@@ -89,7 +89,7 @@ def by_sign(columns: Sequence[Column], wanted: Wanted) -> Expr | None:
     return None
 
 
-def _numeric(columns: Sequence[Column]) -> list[Numbers]:
+def numeric(columns: Sequence[Column]) -> list[Numbers]:
     """The columns that hold numbers; of several that are equal, the first."""
     distinct: dict[bytes, Numbers] = {}
     for each in columns:

@@ -36,7 +36,7 @@ def _sentence(columns: Sequence[Column], text: str, at: int) -> Template | None:
             continue
         start = text.find(str(value))
         end = start + len(str(value))
-        if start >= 0 and not any(start < e and s < end for s, e, _ in taken):
+        if start >= 0 and not _in_a_number(text, start, end) and not any(start < e and s < end for s, e, _ in taken):
             taken.append((start, end, column.expr))
     if not taken:
         return None
@@ -46,3 +46,10 @@ def _sentence(columns: Sequence[Column], text: str, at: int) -> Template | None:
         parts += [text[reached:start], expr]
         reached = end
     return Template(tuple(part for part in (*parts, text[reached:]) if part != ""))
+
+
+def _in_a_number(text: str, start: int, end: int) -> bool:
+    """Whether a value is only part of a longer number: the 0.0 of 60.00."""
+    return (text[start].isdigit() and text[start - 1 : start].isdigit()) or (
+        text[end - 1].isdigit() and text[end : end + 1].isdigit()
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from agent_gym.tool_mocker.mining.induction.agreement import Column, Wanted, agreed, needed
 from agent_gym.tool_mocker.rules.expressions import Const, Expr, Mapped, Path
 
-__all__ = ["is_word", "mapped", "same_as"]
+__all__ = ["is_word", "mapped", "same_as", "usual"]
 
 _FEW_WORDS = 12
 
@@ -38,6 +38,14 @@ def _best(columns: Sequence[Column], wanted: Wanted) -> tuple[Expr, int] | None:
         if hits is not None and (best is None or hits > best[1]):
             best = (column.expr, hits)
     return best
+
+
+def usual(wanted: Wanted) -> Expr | None:
+    """A scalar that at least half of the examples have."""
+    scalars = {f: v for v, f in zip(wanted.values, wanted.forms, strict=True) if not isinstance(v, Mapping | list)}
+    counts = Counter(form for form in wanted.forms if form is not None and form in scalars)
+    form, times = counts.most_common(1)[0] if counts else (b"", 0)
+    return Const(scalars[form]) if times and 2 * times >= len(wanted.values) else None
 
 
 def is_word(wanted: Wanted) -> bool:
