@@ -128,11 +128,10 @@ def test_only_what_every_success_told_is_needed():
     assert goal_from(rich, mocker, "own", [QUESTION]).facts == ("19.99",)
 
 
-def test_a_fact_nobody_asked_for_is_not_needed():
+def test_where_nothing_was_asked_in_so_many_words_what_was_found_out_counts():
     wish = said("user", "Tell me all about sub_12345, I am Ann")
     told = trace("told", wish, *LOOKUP, said("assistant", "It is $19.99."), BYE)
-    assert (sure_goal(told).facts, sure_goal(told).news) == ((), ("19.99",))
-    assert sure_goal(told).holds(None, [wish, *LOOKUP, said("assistant", "It is active.")])
+    assert (sure_goal(told).facts, sure_goal(told).facts_needed) == (("19.99",), 1)
 
 
 def test_what_every_success_looked_up_is_needed():
