@@ -28,6 +28,7 @@ WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
 GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
+NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # What the fit may not use: style, and what the agent's own words could raise.
 UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction"})
@@ -64,7 +65,13 @@ class _Looked(NamedTuple):
     def raws(self, names: Iterable[str]) -> dict[str, float | None]:
         """What the fit sees: parts, and whether the goal was reached."""
         known = {name: found.raw if (found := self.findings[name]) else None for name in names if name != "goal"}
-        return {**known, "goal": float(self.reached)}
+        return {**known, "goal": self.goal}
+
+    @property
+    def goal(self) -> float:
+        """1 where the goal was reached, something in between where it may have been."""
+        nearly = is_own_case(self.talk) and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
+        return 1.0 if self.reached else NEARLY if nearly else 0.0
 
     def fired(self, above: float = -1.0) -> dict[str, float]:
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
@@ -79,7 +86,7 @@ class _Looked(NamedTuple):
 
 def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     looked, model = _look(talk, fitted.signs), fitted.model
-    chance = float(looked.reached) if model is None else model.probability(looked.raws(model.weights))
+    chance = looked.goal if model is None else model.probability(looked.raws(model.weights))
     # How near another customer's end state is says nothing here once the labels have spoken.
     share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
     value = chance + (1 - chance) * PROGRESS * share
