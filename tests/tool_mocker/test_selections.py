@@ -70,3 +70,25 @@ def test_a_fork_keeps_what_was_listed_and_its_own_from_then_on():
     asked = {"to": "Rome", "day": "d8", "hour": "07:00", "seats": "1"}
     assert len(session._view.lists) == 1
     assert twin.call("book_trip", asked).result["hour"] == "07:00"
+
+
+PLANS = [{"plan_id": f"PL-{n}", "price": 10 + 5 * n} for n in range(4)]
+
+
+def change(number: int) -> list[Call]:
+    """A subscription is read, the plans are listed, and one is taken; its term mostly ends on the same day."""
+    name, plan = f"SUB-{number}", PLANS[number % 4]
+    ends = "2026-01-01" if number % 3 else f"2026-02-{number:02}"
+    return [
+        ("get_subscription", {"subscription_id": name}, {"subscription_id": name, "plan_id": "PL-9", "ends": ends}),
+        ("list_plans", {}, PLANS),
+        ("change_plan", {"subscription_id": name, "plan_id": plan["plan_id"]}, {**plan, "ends": ends}),
+    ]
+
+
+def test_what_is_guessed_beside_a_listed_row_yields_to_what_the_rule_of_the_write_tells() -> None:
+    session = mocker(*(change(number) for number in range(10, 26))).session()
+    for name, arguments, _ in change(12)[:2]:
+        session.call(name, arguments)
+    answer = session.call("change_plan", {"subscription_id": "SUB-12", "plan_id": "PL-3"})
+    assert (answer.result, answer.source) == ({"plan_id": "PL-3", "price": 25, "ends": "2026-02-12"}, "effect")
