@@ -1,5 +1,8 @@
 """Answers about a row that this session was shown in a list, or else about one that the record knows."""
 
+from collections.abc import Mapping
+
+from agent_gym.text import same
 from agent_gym.tool_mocker.mining.selections import Row, Selection, listed_rows
 from agent_gym.tool_mocker.rungs import effect
 from agent_gym.tool_mocker.view import Listed, View
@@ -29,11 +32,19 @@ def answer(call: ToolCall, view: View) -> ToolAnswer | None:
         return None
     result, right = known
     source: Source = guess or ("query" if right >= _SURE else "neighbour")
-    if source != "query":
-        ruled = effect.answer(call, view)
-        if ruled is not None and ruled.source == "effect":
-            return ruled
-    return ToolAnswer(model.encoded(result), False, source, 0.0, evidence)
+    ruled = _ruled(call, view) if source != "query" else None
+    return ruled or ToolAnswer(model.encoded(result), False, source, 0.0, evidence)
+
+
+def _ruled(call: ToolCall, view: View) -> ToolAnswer | None:
+    """What the rule of a write tells, every field of it; if it contradicts the call, it tells of another thing."""
+    answer = effect.answer(call, view)
+    if answer is None or answer.source != "effect":
+        return None
+    told = view.model(call.name).decoded(answer.result)
+    given = call.arguments
+    agrees = isinstance(told, Mapping) and all(same(told[name], given[name]) for name in given if name in told)
+    return answer if agrees else None
 
 
 def _selected(call: ToolCall, rule: Selection, view: View) -> tuple[Listed | None, Row | None]:
