@@ -54,8 +54,6 @@ def by_tool_sampled(calls: Iterable[Recorded]) -> dict[str, list[Recorded]]:
 T = TypeVar("T")
 
 
-def spread(rows: Sequence[T]) -> Sequence[T]:
+def spread(rows: Sequence[T], most: int = MOST_EXAMPLES) -> Sequence[T]:
     """The rows, or so many of them as teach enough, from first to last."""
-    return (
-        rows if len(rows) <= MOST_EXAMPLES else [rows[at * len(rows) // MOST_EXAMPLES] for at in range(MOST_EXAMPLES)]
-    )
+    return rows if len(rows) <= most else [rows[at * len(rows) // most] for at in range(most)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from agent_gym.text import canonical
 from agent_gym.tool_mocker.mining.dependencies import Dependency, Fact, find_dependencies
 from agent_gym.tool_mocker.mining.queries import folded
+from agent_gym.tool_mocker.mining.sampling import spread
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.rules.context import MISSING
 from agent_gym.tool_mocker.sites import keyable, nodes
@@ -20,6 +21,7 @@ __all__ = ["Row", "Selection", "SelectionExample", "find_selection", "listed_row
 
 _MIN_EXAMPLES = 4
 _MOST_EXAMPLES = 120
+_MOST_CALLS = 20_000  # of which the facts are kept: what a larger log adds costs more memory than it tells
 _HOLDS = 0.9
 _MOSTLY = 0.5
 
@@ -134,7 +136,7 @@ def find_selection(
         chosen = [(call, row) for call, rows in pairs if (row := _first(matches, call.arguments, rows)) is not None]
         taken = _repeated(chosen)
         if any(name not in call.arguments for call, _ in chosen for name in taken):
-            rows = _listed_facts(listing[tool], path, matches)
+            rows = _listed_facts(spread(listing[tool], _MOST_CALLS), path, matches)
             return _selection(tool, path, matches, taken, chosen, calls, rows)
     return None
 
@@ -148,7 +150,7 @@ def _selection(
     calls: Sequence[Recorded],
     listed: Sequence[Fact],
 ) -> Selection | None:
-    answered = [call for call in calls if not call.is_error and _is_row(call.result)]
+    answered = [call for call in spread(calls, _MOST_CALLS) if not call.is_error and _is_row(call.result)]
     fields = Counter(frozenset(call.result) for call in answered).most_common(1)[0][0]
     echoes = _repeated([(call, call.arguments) for call in answered])
     own = _own_facts(answered, echoes)
