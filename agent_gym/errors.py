@@ -9,6 +9,8 @@ AgentGymError
 ├── ConformanceError      an environment that breaks a promise, by `testing.check_environment`
 ├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
 ├── RunFileError          a file of an evaluation that is none, or is another run's
+├── MissingExtra          an optional part that is not installed, or is of a version that was not tried
+├── OffSupportError       a training run in which too many episodes asked the tools what the record cannot answer
 ├── UnscorableError       a conversation without a goal to score it against
 ├── JudgeRefused          a judge that failed a probe whose answer is known
 ├── BudgetSpent           a judge has been asked as often as it may
@@ -37,6 +39,8 @@ __all__ = [
     "LlmTimeout",
     "LlmUnavailable",
     "MessageError",
+    "MissingExtra",
+    "OffSupportError",
     "OptionError",
     "RunFileError",
     "TraceError",
@@ -109,6 +113,17 @@ class GymFileError(_FileError):
 
 class RunFileError(_FileError):
     """The file of an evaluation run that is not one, is damaged, or holds another run."""
+
+
+class MissingExtra(AgentGymError):
+    """An optional dependency is not there, or is not one that is supported."""
+
+    def __init__(self, extra: str, reason: str) -> None:
+        super().__init__(f"{reason}: pip install 'agent-gym[{extra}]'")
+
+
+class OffSupportError(AgentGymError):
+    """Training goes on where the record ends: its rewards would be guesses."""
 
 
 class UnscorableError(AgentGymError):

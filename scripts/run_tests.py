@@ -102,7 +102,16 @@ def run_group(requirements: Path, pytest_arguments: list[str]) -> int:
     group = requirements.parent
     print(f"== integration: {group.name}", flush=True)
     listed = ("-e", ".", "-r", str(requirements.relative_to(CHECKOUT)), "pytest", "pytest-randomly")
-    venv = StampedVenv(CHECKOUT / ".venv-integrations" / group.name, listed, (*INPUTS, requirements))
+    files = [requirements]
+    alone = group / "requirements-alone.txt"  # packages without what they depend on
+    if alone.exists():
+        files.append(alone)
+    venv = StampedVenv(
+        CHECKOUT / ".venv-integrations" / group.name,
+        listed,
+        (*INPUTS, *files),
+        alone=("-r", str(alone.relative_to(CHECKOUT))) if alone.exists() else (),
+    )
     ready(venv)
     return run([venv.python, "-m", "pytest", group, *pytest_arguments], cwd=CHECKOUT)
 

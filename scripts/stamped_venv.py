@@ -66,6 +66,7 @@ class StampedVenv:
     folder: Path
     requirements: tuple[str, ...]  # pip's arguments, relative to the checkout
     inputs: tuple[Path, ...]
+    alone: tuple[str, ...] = ()  # installed without what they depend on: only their files are of use
 
     @property
     def python(self) -> Path:
@@ -79,7 +80,7 @@ class StampedVenv:
 
 def digest(wanted: StampedVenv, platform: str | None = None) -> str:
     """What the stamp says. The folder counts, because an environment does not survive being moved."""
-    facts = [str(wanted.folder), sys.version, platform or sysconfig.get_platform(), *wanted.requirements]
+    facts = [str(wanted.folder), sys.version, platform or sysconfig.get_platform(), *wanted.requirements, *wanted.alone]
     facts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in wanted.inputs]
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()
 
@@ -123,9 +124,15 @@ def _build(wanted: StampedVenv) -> None:
 
 
 def _install(wanted: StampedVenv) -> None:
+    _pip(wanted, "-c", "constraints.txt", *wanted.requirements)
+    if wanted.alone:
+        _pip(wanted, "--no-deps", *wanted.alone)
+
+
+def _pip(wanted: StampedVenv, *arguments: str) -> None:
     pip = [str(wanted.python), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
     done = subprocess.run(
-        [*pip, "-c", "constraints.txt", *wanted.requirements],
+        [*pip, *arguments],
         cwd=CHECKOUT,
         env=variables(),
         stdin=subprocess.DEVNULL,
