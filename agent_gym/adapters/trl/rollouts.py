@@ -53,12 +53,12 @@ class Conversation:
 
 
 def roll_out(
-    cases: Cases, prompts: Sequence[Json], trainer: Any, *, turn_tokens: int
+    cases: Cases, prompts: Sequence[Json], trainer: Any, *, turn_tokens: int, show_tools: bool = True
 ) -> tuple[list[Conversation], dict[str, Json]]:
     """A finished conversation for every prompt, and the fields that TRL asks of a `rollout_func`."""
     tokens = Tokens(trainer.processing_class, trainer.chat_template_kwargs or {})
     room: int = trainer.max_completion_length
-    conversations = [_opened(cases, prompt, tokens) for prompt in prompts]
+    conversations = [_opened(cases, prompt, tokens, show_tools=show_tools) for prompt in prompts]
     while live := [conversation for conversation in conversations if conversation.live]:
         limits = [min(turn_tokens, room - len(conversation.ids)) for conversation in live]
         for conversation, turn in zip(live, sample(trainer, [c.context for c in live], limits), strict=True):
@@ -71,11 +71,11 @@ def roll_out(
     }
 
 
-def _opened(cases: Cases, prompt: Json, tokens: Tokens) -> Conversation:
+def _opened(cases: Cases, prompt: Json, tokens: Tokens, *, show_tools: bool) -> Conversation:
     case = cases.of_prompt(prompt)
     episode = cases.open(case)
     shown = [{key: value for key, value in message.items() if key != CASE} for message in prompt]
-    return Conversation(episode, tokens.prompt(shown, chat_tools(episode.tools)))
+    return Conversation(episode, tokens.prompt(shown, chat_tools(episode.tools) if show_tools else ()))
 
 
 def _taken(conversation: Conversation, turn: Sampled, tokens: Tokens, room: int) -> None:

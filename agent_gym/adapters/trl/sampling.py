@@ -1,6 +1,7 @@
 """A trainer and prompts of token ids in, what its model says next out, with the log-probability of every token."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 from agent_gym.errors import OptionError
@@ -24,6 +25,8 @@ def sample(trainer: Any, prompts: Sequence[Sequence[int]], limits: Sequence[int]
         raise OptionError("use_vllm", True, ("False",), "does not go with rollout_func: use environment_factory")
     ids, mask = _left_padded(torch, prompts, trainer.processing_class.pad_token_id, trainer.accelerator.device)
     watch = _Watch(torch, trainer.args.temperature)
+    settings = copy(trainer.generation_config)
+    settings.max_new_tokens = max(limits)
     with (
         torch.no_grad(),
         unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model,
@@ -31,8 +34,7 @@ def sample(trainer: Any, prompts: Sequence[Sequence[int]], limits: Sequence[int]
         out = model.generate(
             input_ids=ids,
             attention_mask=mask,
-            generation_config=trainer.generation_config,
-            max_new_tokens=max(limits),
+            generation_config=settings,
             logits_processor=[watch],
         )
     said = out[:, ids.shape[1] :]

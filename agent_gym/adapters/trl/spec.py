@@ -1,9 +1,10 @@
 """A gym in, everything a TRL trainer takes out, under the names it takes it by."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any
 
+from agent_gym.adapters.datasets import dpo_rows, sft_turns
 from agent_gym.adapters.trl.cases import Cases, toolset
 from agent_gym.adapters.trl.rollouts import roll_out
 from agent_gym.adapters.trl.scoring import LogMetric, Scoring
@@ -12,6 +13,8 @@ from agent_gym.adapters.trl.versions import require_trl
 from agent_gym.corpus import Split
 from agent_gym.environment import Environment, open_environment
 from agent_gym.environment.episode import Episode
+from agent_gym.environment.rollout import Rollout
+from agent_gym.errors import AgentGymError
 from agent_gym.types import Json
 
 __all__ = ["TrlSpec"]
@@ -25,7 +28,9 @@ class TrlSpec:
     With `rollout_func` the model talks to the customer in plain text and calls tools in its own template; with
     `environment_factory=spec.environment_factory` instead, TRL runs its own tool loop and the customer is reached
     through the tool `respond_to_user`. `gym` is an Environment, a gym file or trace files. `turns_left` starts
-    every episode where the recorded agent had so many messages left; `rows` repeats the cases with other seeds.
+    every episode where the recorded agent had so many messages left; `rows` repeats the cases with other seeds;
+    a turn has at most `turn_tokens`. `show_tools=False` leaves the tools' schemas out of the prompt, which a small
+    model, trained on the recorded turns, can do without.
     """
 
     def __init__(
@@ -37,13 +42,14 @@ class TrlSpec:
         seed: int = 0,
         turns_left: int | None = None,
         turn_tokens: int = 256,
+        show_tools: bool = True,
         max_turns: int | None = None,
     ) -> None:
         require_trl()
         self.environment = gym if isinstance(gym, Environment) else open_environment(gym, agent="embedded")
         self.cases = Cases(self.environment, split, turns_left, max_turns)
         self.scoring = Scoring()
-        self._rows, self._seed, self._turn_tokens = rows, seed, turn_tokens
+        self._rows, self._seed, self._turn_tokens, self._show_tools = rows, seed, turn_tokens, show_tools
         self._dataset: Any = None
 
     @property
@@ -79,9 +85,23 @@ class TrlSpec:
             self.scoring.log([environment._live() for environment in environments], log_metric)
         return [None] * len(prompts)
 
+    @property
+    def sft_dataset(self) -> Any:
+        """Every turn of the recorded successes: prompt, completion and, if tools are shown, their schemas."""
+        columns = ("prompt", "completion", "tools") if self._show_tools else ("prompt", "completion")
+        turns = sft_turns(self.environment, self.cases.split)
+        return json_dataset([{name: row[name] for name in columns} for row in turns], columns)
+
+    def dpo_dataset(self, rollouts: Iterable[Rollout]) -> Any:
+        """The best and the worst rollout of each case: prompt, chosen, rejected and the tools' schemas."""
+        rows = list(dpo_rows(rollouts, self.environment))
+        return json_dataset(rows, ("prompt", "chosen", "rejected", "tools"))
+
     def rollout_func(self, prompts: Sequence[Json], trainer: Any) -> dict[str, Json]:
         """Whole conversations, one for each prompt: those of a group have the same customer and seed."""
-        conversations, fields = roll_out(self.cases, prompts, trainer, turn_tokens=self._turn_tokens)
+        conversations, fields = roll_out(
+            self.cases, prompts, trainer, turn_tokens=self._turn_tokens, show_tools=self._show_tools
+        )
         return fields | {_EPISODE: [conversation.episode for conversation in conversations]}
 
 
@@ -89,6 +109,8 @@ def json_dataset(rows: Sequence[dict[str, Json]], json_columns: Sequence[str]) -
     """Rows with JSON in some columns, kept as it is: Arrow would give every call all arguments, most of them null."""
     import datasets  # noqa: PLC0415  heavy, and optional
 
+    if not rows:
+        raise AgentGymError("there is nothing to make a dataset of: no success, or no rollouts far enough apart")
     kinds = {str: "string", int: "int64", float: "float64", bool: "bool"}
     features = {
         name: datasets.List(datasets.Json()) if name in json_columns else datasets.Value(kinds[type(value)])
