@@ -22,13 +22,13 @@ from agent_gym.trace_parser.settle import settled
 from agent_gym.trace_parser.shape import shaped
 from agent_gym.types import Json, Trace, TraceLike
 
-__all__ = ["Reading", "TraceSource", "parse", "read_traces", "stream"]
+__all__ = ["Parsed", "TraceSource", "parse", "read_traces", "stream"]
 
 TraceSource: TypeAlias = str | PathLike[str] | TraceLike | Iterable[TraceLike]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Parsed:
     """What came of a source. `read` = `accepted` + `rejected`: nothing is lost."""
 
     traces: tuple[Trace, ...]
@@ -62,7 +62,7 @@ def read_traces(source: TraceSource, *, rejects: list[Reject] | None = None) -> 
     return list(reading.traces)
 
 
-def parse(source: TraceSource) -> Reading:
+def parse(source: TraceSource) -> Parsed:
     """The traces and the rejects. Raises `TraceError` only for a source that cannot be read or holds no record."""
     repairs: Counter[str] = Counter()
     traces: list[Trace] = []
@@ -72,7 +72,7 @@ def parse(source: TraceSource) -> Reading:
             traces.append(item)
         else:
             rejects.append(item)
-    return Reading(tuple(traces), tuple(rejects), dict(sorted(repairs.items())))
+    return Parsed(tuple(traces), tuple(rejects), dict(sorted(repairs.items())))
 
 
 def stream(source: TraceSource, *, repairs: Counter[str] | None = None) -> Iterator[Trace | Reject]:
@@ -95,14 +95,14 @@ def stream(source: TraceSource, *, repairs: Counter[str] | None = None) -> Itera
         yield trace
 
 
-def _refusal(reading: Reading) -> TraceError:
+def _refusal(reading: Parsed) -> TraceError:
     first = reading.rejects[0]
-    reason, hints = first.reason, [first.hint] if first.hint else []
+    reason, hints = first.reason, [first.fix] if first.fix else []
     if reading.rejected > 1:
         reason += f"; {reading.rejected - 1} more of {reading.read} records cannot be used"
     if reading.traces:
         hints.append(f"pass rejects=[] to read the other {reading.accepted}")
-    return replace(first, reason=reason, hint="; ".join(hints)).error()
+    return replace(first, reason=reason, fix="; ".join(hints)).error()
 
 
 class _Seen(NamedTuple):

@@ -73,7 +73,7 @@ def test_an_unusable_record_is_named_with_its_line_and_the_good_ones_are_kept(tm
 @pytest.mark.parametrize("case", UNUSABLE)
 def test_every_reject_says_what_to_do(tmp_path, case):
     reject = parse(between_good_lines(tmp_path, UNUSABLE[case][0])).rejects[0]
-    assert len(reject.hint) > 10
+    assert len(reject.fix) > 10
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400"])

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_gym.errors import TraceError
-from agent_gym.trace_parser import Reading, parse
+from agent_gym.trace_parser import Parsed, parse
 from agent_gym.types import Json, Trace, paired_calls
 
 BOUNDED = settings(
@@ -54,7 +54,7 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-def parsed(source: Json) -> Reading | None:
+def parsed(source: Json) -> Parsed | None:
     try:
         return parse(source)
     except TraceError:

@@ -1,0 +1,1 @@
+"""Provider messages in, `Message` out: the only place that knows how vendors write a message."""
