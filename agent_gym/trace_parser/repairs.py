@@ -87,20 +87,21 @@ REPAIRS: Mapping[RepairName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """A record that could not be used. `line` is its line in the file, or its position in a list, from 1."""
+    """Records that could not be used. `line` is the first one's line in the file, or position in a list, from 1."""
 
     source: str
     line: int | None
     reason: str
-    hint: str = ""
-    record: str = ""  # how the record begins, printable
+    fix: str = ""  # what to do about it
+    record: str = ""  # the first record, printable; a long one is cut
+    records: int = 1  # how many records this stands for: a conversation of spans is refused as a whole
 
     @classmethod
     def of(cls, error: TraceError, raw: bytes | str = b"") -> "Reject":
         return cls(error.source, error.line, error.reason, error.hint, _excerpt(raw))
 
     def error(self) -> TraceError:
-        return TraceError(self.source, self.line, self.reason, self.hint)
+        return TraceError(self.source, self.line, self.reason, self.fix)
 
 
 def _excerpt(raw: bytes | str, length: int = 300) -> str:

@@ -1,0 +1,94 @@
+"""Records of grouped formats in, the groups that belong together out; kept on disk when they are many.
+
+Two records belong together when they share a key, or when others link them: a span names its trace, the trace its
+session. Of a large log only the places of its records are in memory, not the records.
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import IO, NamedTuple
+
+import orjson
+
+from agent_gym.trace_parser.decode import decoded
+from agent_gym.trace_parser.formats.format import Item
+from agent_gym.trace_parser.repairs import Repairs
+
+__all__ = ["Pool"]
+
+_IN_MEMORY = 32 * 2**20  # bytes; beyond that the records wait in a temporary file
+
+
+class _Place(NamedTuple):
+    """Where a record waits in the temporary file."""
+
+    offset: int
+    length: int
+    source: str
+    line: int
+
+
+class Pool:
+    """The records of one format, in the order they came."""
+
+    __slots__ = ("_file", "_items", "_keys", "_links", "_size")
+
+    def __init__(self) -> None:
+        self._items: list[Item | _Place] = []
+        self._keys: list[str] = []
+        self._links: dict[str, str] = {}  # key → another key of the same group
+        self._file: IO[bytes] | None = None
+        self._size = 0
+
+    def add(self, item: Item, keys: Iterable[str], own: str) -> None:
+        """`own` is the key of the file, for records without any."""
+        first, *others = list(keys) or [own]
+        for other in others:
+            self._join(first, other)
+        self._keys.append(first)
+        self._items.append(item if self._file is None else self._stored(item))
+        self._size += len(item.raw) or 200
+        if self._file is None and self._size > _IN_MEMORY:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `groups`
+            self._items = [self._stored(one) if isinstance(one, Item) else one for one in self._items]
+
+    def groups(self) -> Iterator[list[Item]]:
+        """Every group once, in the order of its first record; the pool is empty afterwards."""
+        grouped: dict[str, list[Item | _Place]] = {}
+        for key, item in zip(self._keys, self._items, strict=True):
+            grouped.setdefault(self._root(key), []).append(item)
+        self._items, self._keys = [], []
+        try:
+            for name in list(grouped):
+                group = grouped.pop(name)
+                yield [one if isinstance(one, Item) else self._loaded(one) for one in group]
+        finally:
+            if self._file is not None:
+                self._file.close()
+
+    def _stored(self, item: Item) -> "_Place":
+        assert self._file is not None
+        raw = item.raw or orjson.dumps(item.value, option=orjson.OPT_NON_STR_KEYS)
+        place = _Place(self._file.tell(), len(raw), item.source, item.line)
+        self._file.write(raw)
+        return place
+
+    def _loaded(self, place: "_Place") -> Item:
+        assert self._file is not None
+        self._file.seek(place.offset)
+        raw = self._file.read(place.length)
+        notes = Repairs(place.source, place.line)
+        return Item(decoded(raw, notes), place.source, place.line, raw, notes)
+
+    def _join(self, one: str, other: str) -> None:
+        first, second = self._root(one), self._root(other)
+        if first != second:
+            self._links[second] = first
+
+    def _root(self, key: str) -> str:
+        while (link := self._links.get(key)) is not None:
+            above = self._links.get(link)
+            if above is not None:
+                self._links[key] = above  # shortens the way for the next one
+            key = link
+        return key
