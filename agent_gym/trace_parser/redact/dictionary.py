@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from agent_gym.trace_parser.redact.kinds import Kind, Token
 
@@ -49,7 +50,7 @@ class Dictionary:
 
 
 def _together(part: Sequence[Token]) -> bool:
-    return all(right.start - left.end <= _GAP for left, right in zip(part, part[1:], strict=False))
+    return all(right.start - left.end <= _GAP for left, right in pairwise(part))
 
 
 def _stands_alone(text: str, part: Sequence[Token]) -> bool:

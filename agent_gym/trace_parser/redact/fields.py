@@ -1,4 +1,4 @@
-"""A field of a JSON object in, the kind of personal value it holds out: by the words of its key and the value's shape."""
+"""A field of a JSON object in, the kind of personal value in it out: by the words of its key and the value's shape."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,8 +59,6 @@ def names_a_person(keys: Sequence[str]) -> bool:
     return any(_is_person(split_key(key)[-1:]) for key in keys)
 
 
-
-
 def looks_like_name(text: str) -> bool:
     """One to five words of letters; a sentence, a code or a number is no name."""
     return len(text) <= 60 and len(text.split()) <= 5 and _NAME.fullmatch(text) is not None
@@ -89,6 +87,6 @@ _SHAPES: Mapping[Kind, Callable[[str], bool]] = {
     "card_part": lambda text: 3 <= len(text) <= 6 and text.isdigit(),
     "national_id": lambda text: 5 <= len(text) <= 30 and _digits(text) >= 3 and len(text.split()) <= 4,
     "bank_account": lambda text: 5 <= len(text) <= 42 and _digits(text) >= 4,
-    "ip": lambda text: False,  # an address is known by its own shape, never by a key
+    "ip": lambda _: False,  # an address is known by its own shape, never by a key
     "secret": lambda text: len(text) >= 3 and len(text.split()) <= 3,
 }

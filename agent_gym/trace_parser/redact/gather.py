@@ -13,7 +13,7 @@ from typing import NamedTuple
 from agent_gym.trace_parser.redact.dates import date_in
 from agent_gym.trace_parser.redact.dictionary import Dictionary
 from agent_gym.trace_parser.redact.fields import field_kind, names_a_person
-from agent_gym.trace_parser.redact.kinds import Kind, fold, split_key, tokens, words
+from agent_gym.trace_parser.redact.kinds import Kind, fold, split_key, token_texts, tokens, words
 from agent_gym.trace_parser.redact.patterns import Hit, pattern_hits
 from agent_gym.trace_parser.redact.people import Name, name_words, names_in
 from agent_gym.trace_parser.redact.walk import Leaf, walked_trace
@@ -25,7 +25,7 @@ NameFinder = Callable[[str], Iterable[str]]  # a text → the names of people in
 Place = tuple[str, tuple[str, ...]]  # where names may be: a tool, and the words of a key
 
 _LOWER = re.compile(r"(?<![\w@.#/-])[^\W\d_A-Z]{2,20}(?![\w@/]|[-.]\w)")
-_TELLING = frozenset({"email", "birth_date", "name", "national_id"})
+_TELLING = ("email", "birth_date", "national_id")
 _PERSON_SHARE = 0.2  # of the different values of a field, to call all of them names
 _ENOUGH = 300  # different values after which a field's share is settled
 _VOCABULARY = 300_000  # words kept; beyond it those met once are forgotten
@@ -33,7 +33,7 @@ _VOCABULARY = 300_000  # words kept; beyond it those met once are forgotten
 
 @dataclass(slots=True)
 class Known:
-    """The result. `words` are name words to replace wherever they stand, `common` those that are also everyday words."""
+    """The result. `words`: to replace wherever they stand; `common`: words of names that are everyday words as well."""
 
     entries: Dictionary
     words: Mapping[str, Kind]
@@ -67,11 +67,23 @@ def kind_of(leaf: Leaf, people: Iterable[Place]) -> Kind | None:
     kind = field_kind(leaf.keys, leaf.value)
     if kind == "maybe_name":
         return "name" if _surely_a_name(leaf) or _place(leaf) in people else None
-    return kind if kind != "city" or leaf.beside & {"street", "postcode"} else None
+    return kind if kind != "city" or _is_home(leaf) else None
 
 
 def _surely_a_name(leaf: Leaf) -> bool:
-    return bool(leaf.beside & _TELLING) or names_a_person(leaf.keys[:-1])
+    """A plain `name` is a person's where a person's other data stand beside it; `venue_name` is not."""
+    told = len(split_key(leaf.keys[-1])) == 1 and any(kind in _TELLING for kind, _ in leaf.beside)
+    return told or names_a_person(leaf.keys[:-1])
+
+
+def _is_home(leaf: Leaf) -> bool:
+    return any(kind in ("street", "postcode") for kind, _ in leaf.beside)
+
+
+def _whole_name(leaf: Leaf) -> Name:
+    """The parts of a name that a record keeps in fields of their own, as one."""
+    parts = [name_words(str(value)) for kind, value in leaf.beside if kind == "name"]
+    return tuple(word for part in parts for word in part) if 1 < len(parts) <= 3 else ()
 
 
 def _place(leaf: Leaf) -> Place:
@@ -90,6 +102,7 @@ class Gathering:
         self._settled: set[Place] = set()
         self._lower: Counter[str] = Counter()  # lower-case words of prose, by conversations in which they name nobody
         self._public: set[str] = set()
+        self._fixed: set[str] = set()  # words of tool names, which stay
 
     def add(self, trace: Trace) -> None:
         names: set[Name] = set()
@@ -101,6 +114,9 @@ class Gathering:
             return leaf.value
 
         walked_trace(trace, visit)
+        self._fixed.update(
+            word for message in trace.messages for c in message.tool_calls for word in token_texts(c.name)
+        )
         self._names.update(names)
         self._said.update(said - names)
         self._lower.update(lower - {word for name in (*names, *said) for word in name})
@@ -116,8 +132,8 @@ class Gathering:
             else:
                 self._note_maybe(_place(leaf), text)
         if kind == "name":
-            names.add(name_words(text))
-        elif kind == "city" and not leaf.beside & {"street", "postcode"}:
+            names.update((name_words(text), _whole_name(leaf)))
+        elif kind == "city" and not _is_home(leaf):
             self._public.add(fold(text))  # a place that is asked about, not somebody's home
         elif kind is not None and kind != "maybe_name":
             self._values.setdefault(kind, set()).add(text)
@@ -162,7 +178,7 @@ class Gathering:
         joined: dict[str, Joined] = {}
         for name in sorted(counts):
             _add_name(name, entries, single, common)
-            joined |= {text: how for text, how in _run_together(name) if text not in self._lower}
+            joined |= {text: how for text, how in _run_together(name) if not self._is_common(text, 1)}
         cities = frozenset(fold(city) for city in self._values.get("city", ())) - self._public
         self._add_values(entries, single, common, cities)
         births = frozenset(found.day for text in self._values.get("birth_date", ()) if (found := date_in(text.strip())))
@@ -180,7 +196,7 @@ class Gathering:
 
     def _is_common(self, word: str, named: int) -> bool:
         """Whether the word is mostly met in lower case where nobody of that name is in sight."""
-        if len(word) < 3 or word in words().everyday:
+        if len(word) < 3 or word in words().everyday or word in self._fixed:
             return True
         sure = 10 if word in words().given else 2
         return self._lower[word] > max(2, sure * named)
@@ -194,7 +210,7 @@ class Gathering:
                     continue
                 for found in forms(kind, value):
                     if len(found) == 1 and found[0].isalpha():
-                        if found[0] not in common and self._lower[found[0]] <= 2 and len(found[0]) > 2:
+                        if found[0] not in common and not self._is_common(found[0], 1):
                             single.setdefault(found[0], kind)
                     elif is_wide(kind, found):
                         entries.add(found, kind)

@@ -12,8 +12,8 @@ from typing import Literal, get_args
 __all__ = ["KINDS", "Kind", "Token", "Words", "fold", "split_key", "token_texts", "tokens", "words"]
 
 Kind = Literal[
-    "name", "username", "email", "phone", "street", "city", "postcode", "birth_date", "card", "card_part", "national_id",
-    "bank_account", "ip", "secret",
+    "name", "username", "email", "phone", "street", "city", "postcode", "birth_date", "card", "card_part",
+    "national_id", "bank_account", "ip", "secret",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -78,6 +78,7 @@ def words() -> Words:
         tomllib.loads((files(__package__) / "words" / f"{name}.toml").read_text(encoding="utf-8"))
         for name in ("keys", "people")
     )
+    months = people["months"].split()
     return Words(
         anywhere=_entries(keys["anywhere"]),
         at_the_end=_entries(keys["at_the_end"]),
@@ -86,7 +87,7 @@ def words() -> Words:
         places=_folded(keys["places"]["words"]),
         given=_folded(people["given"].split()),
         particles=_folded(people["particles"].split()),
-        everyday=_folded(people["everyday"].split()),
+        everyday=_folded([*people["everyday"].split(), *months, *(month[:3] for month in months)]),
         sure=tuple(people["sure"]),
         likely=tuple(people["likely"]),
         months=tuple(tuple(line.split()) for line in people["months"].strip().splitlines()),

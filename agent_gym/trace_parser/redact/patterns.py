@@ -8,6 +8,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agent_gym.trace_parser.redact.kinds import Kind
 
@@ -26,7 +27,20 @@ class Hit:
 
 def pattern_hits(text: str) -> list[Hit]:
     """All of them in order of place; where two overlap, the surer kind is taken."""
-    if len(text) < 7:
+    return list(_remembered(text)) if len(text) <= _SHORT else _searched(text)
+
+
+# Keys, ids and enumerated values come thousands of times; whole messages do not.
+_SHORT = 80
+
+
+@lru_cache(maxsize=50_000)
+def _remembered(text: str) -> tuple[Hit, ...]:
+    return tuple(_searched(text))
+
+
+def _searched(text: str) -> list[Hit]:
+    if len(text) < 7 or not ("@" in text or _DIGIT.search(text) or "-----" in text):
         return []
     found: list[Hit] = []
     low = text.lower()
@@ -58,6 +72,9 @@ def iban_holds(iban: str) -> bool:
     return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
 
 
+_DIGIT = re.compile(r"\d")
+
+
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     """`norm` gives "" for what only looks like one; `signs`: a text without any of them holds none."""
@@ -83,12 +100,12 @@ def _card(text: str) -> str:
 # The length of an IBAN by country; others are not taken for one.
 _IBAN_LENGTHS = dict(
     pair.split(":")
-    for pair in (
-        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 CH:21 CR:22 CY:28 CZ:24 DE:22 DK:18 DO:28 EE:20 EG:29 ES:24 "
-        "FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LI:21 "
-        "LT:20 LU:20 LV:21 MC:27 MD:24 ME:22 MK:19 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SE:24 "
-        "SI:19 SK:24 SM:27 TN:24 TR:26 UA:29 VA:22 XK:20"
-    ).split()
+    for pair in """
+    AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 CH:21 CR:22 CY:28 CZ:24 DE:22 DK:18 DO:28 EE:20 EG:29
+    ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 IS:26 IT:27 JO:30 KW:30 KZ:20
+    LB:28 LI:21 LT:20 LU:20 LV:21 MC:27 MD:24 ME:22 MK:19 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24
+    RS:22 SA:24 SE:24 SI:19 SK:24 SM:27 TN:24 TR:26 UA:29 VA:22 XK:20
+    """.split()
 )
 
 
@@ -142,14 +159,22 @@ _PATTERNS = (
         lambda text: text.lower().strip("'"),
         ("@",),
     ),
-    _Pattern("bank_account", re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"), _iban),
+    _Pattern(
+        "bank_account",
+        re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"),
+        _iban,
+    ),
     _Pattern("card", re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-])"), _card),
     _Pattern("national_id", re.compile(r"(?<![\w-])\d{3}([- ])\d{2}\1\d{4}(?![\w-])"), _ssn),
     _Pattern("ip", re.compile(r"(?<![\w.])(?<!version )\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)"), _ip),
-    _Pattern("ip", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){2,7}(?::?[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"), _ip, ("::", ":")),
+    _Pattern(
+        "ip", re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){2,7}(?::?[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"), _ip, ("::", ":")
+    ),
     _Pattern("phone", re.compile(r"(?<![\w+])\+\d(?:[ ./()-]{0,2}\d){7,14}(?![\w-])"), _phone, ("+",)),
     _Pattern("phone", re.compile(r"(?<![\w.-])(?:1[ .-]?)?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?![\w-]|\.\d)"), _phone),
-    _Pattern("phone", re.compile(r"(?<![\w.-])0\d{1,4}[ /-]\d{5,9}(?![\w-]|\.\d)|(?<![\w.-])0\d(?:[ .]\d{2}){4}(?![\w-]|\.\d)"), _phone),
+    _Pattern(
+        "phone",
+        re.compile(r"(?<![\w.-])0\d{1,4}[ /-]\d{5,9}(?![\w-]|\.\d)|(?<![\w.-])0\d(?:[ .]\d{2}){4}(?![\w-]|\.\d)"),
+        _phone,
+    ),
 )
-
-

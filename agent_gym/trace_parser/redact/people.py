@@ -1,23 +1,22 @@
-"""A sentence in, the names of people in it out, as folded words: after an introduction, or beginning with a given name."""
+"""A sentence in, the names of people in it out, as folded words: what follows an introduction or a given name."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
-from agent_gym.trace_parser.redact.kinds import fold, words
+from agent_gym.trace_parser.redact.kinds import fold, token_texts, words
 
 __all__ = ["Name", "name_words", "names_in"]
 
 Name = tuple[str, ...]
 
 _RUN = re.compile(r"\b[^\W\d_a-z][\w'’]+(?:[ -][^\W\d_a-z][\w'’]+){0,4}")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def name_words(text: str) -> Name:
     """The words of a name, without titles and particles."""
     particles = words().particles
-    return tuple(word for word in map(fold, _WORD.findall(text)) if word not in particles)
+    return tuple(word for word in token_texts(text) if word not in particles and not word.isdigit())
 
 
 def names_in(text: str) -> Iterator[Name]:
@@ -26,7 +25,9 @@ def names_in(text: str) -> Iterator[Name]:
         said = [fold(word) for word in re.split(r"[ -]", run.group())]
         at = next((i for i, word in enumerate(said) if _bare(word) in known.given), None)
         if at is not None and (at == 0 or said[at - 1] in _leads()):
-            yield name_words(" ".join(map(_bare, said[at : at + 3])))
+            run_on = [word for word in map(_bare, said[at : at + 3]) if len(word) > 1]
+            if not any(word in known.places for word in run_on[1:]):  # "Allison Road" is a street
+                yield name_words(" ".join(run_on))
     for sure, pattern in zip((True, False), _introductions(), strict=True):
         for match in pattern.finditer(text):
             name = _introduced(match["said"], sure)

@@ -114,7 +114,9 @@ class Redactor:
             changes.append(_Change(hit.start, hit.end, new, hit.kind))
         more = [*self._births(text)] if prose and self._known.births else []
         said = set(token_texts(text))
-        if not (self._heads.isdisjoint(said) and own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said)):
+        if not (
+            self._heads.isdisjoint(said) and own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said)
+        ):
             more += self._by_dictionary(text, own, prose)
         for change in more:
             if all(change.end <= other.start or change.start >= other.end for other in changes):

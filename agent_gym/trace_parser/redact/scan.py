@@ -11,6 +11,11 @@ from agent_gym.types import Json
 
 __all__ = ["left_over"]
 
+_SCHEMA = frozenset(
+    "conversation_id messages outcome satisfaction_score tools metadata role content tool_calls name tool_call_id "
+    "result is_error id arguments".split()
+)  # keys of the trace schema itself
+
 
 def left_over(redactor: Redactor, record: Json) -> Counter[Kind]:
     return Counter(kind for text in _strings(record) for kind in redactor.left_in(text))
@@ -22,7 +27,8 @@ def _strings(value: Json) -> Iterator[str]:
         yield value
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield key
+            if key not in _SCHEMA:
+                yield key
             yield from _strings(item)
     elif isinstance(value, list | tuple):
         for item in value:

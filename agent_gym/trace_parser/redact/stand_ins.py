@@ -44,7 +44,9 @@ class StandIns:
     def code(self, code: str, keep: int = 0) -> str:
         """Letters for letters and digits for digits behind the first `keep` characters: document numbers, secrets."""
         hexadecimal = len(code) >= 16 and all(c in "0123456789abcdefABCDEF-" for c in code)
-        return self._of("code", code, lambda draw: code[:keep] + "".join(draw.like(c, hexadecimal) for c in code[keep:]))
+        return self._of(
+            "code", code, lambda draw: code[:keep] + "".join(draw.like(c, hexadecimal) for c in code[keep:])
+        )
 
     def phone(self, norm: str) -> str:
         """For the last nine digits; all but the last seven stay, so that a country or an area stays."""
@@ -81,7 +83,9 @@ class StandIns:
     def ip(self, address: str) -> str:
         """An address of a range that is nobody's."""
         if ":" in address:
-            return self._of("ip", address, lambda draw: str(ipaddress.IPv6Address((0x20010DB8 << 96) + draw.below(2**64))))
+            return self._of(
+                "ip", address, lambda draw: str(ipaddress.IPv6Address((0x20010DB8 << 96) + draw.below(2**64)))
+            )
         return self._of("ip", address, lambda draw: str(ipaddress.IPv4Address((10 << 24) + 1 + draw.below(2**24 - 2))))
 
     def day(self, day: date) -> date:
@@ -97,7 +101,9 @@ class StandIns:
         labels = email.rpartition("@")[2].split(".")
         domain = ".".join([*(self._label(label) for label in labels[:-1]), "example"])
         made = f"{local}@{domain}"
-        return self._of("email", email, lambda draw: made if draw.attempt == 0 else f"{local}{draw.below(10**6)}@{domain}")
+        return self._of(
+            "email", email, lambda draw: made if draw.attempt == 0 else f"{local}{draw.below(10**6)}@{domain}"
+        )
 
     def _label(self, label: str) -> str:
         return self._of("label", label, lambda draw: "".join(draw.letter(c) if c.isalnum() else c for c in label))

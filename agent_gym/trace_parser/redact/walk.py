@@ -4,16 +4,19 @@ Both passes of redaction walk this way, so what is replaced is what was looked a
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from agent_gym.text import parsed
-from agent_gym.trace_parser.redact.fields import field_kind
+from agent_gym.trace_parser.redact.fields import MaybeName, field_kind
 from agent_gym.trace_parser.redact.kinds import Kind
 from agent_gym.types import Json, Message, ToolCall, Trace
 
-__all__ = ["Leaf", "Visit", "walked", "walked_trace"]
+__all__ = ["Beside", "Leaf", "Visit", "walked", "walked_trace"]
+
+
+Beside: TypeAlias = Sequence[tuple[Kind | MaybeName, Json]]
 
 
 class Leaf(NamedTuple):
@@ -22,7 +25,7 @@ class Leaf(NamedTuple):
     value: Json
     keys: tuple[str, ...] = ()
     where: str = ""  # the tool whose arguments or result it is of
-    beside: frozenset[Kind | str] = frozenset()  # what the other fields of its record hold
+    beside: Beside = ()  # the fields of its record that hold something personal: kind and value
 
 
 Visit = Callable[[Leaf], Json]
@@ -65,14 +68,11 @@ def _call(call: ToolCall, visit: Visit) -> ToolCall:
     return ToolCall(call.name, walked(call.arguments, visit, call.name), call_id)
 
 
-def walked(value: Json, visit: Visit, where: str, keys: tuple[str, ...] = (), beside: frozenset[str] = frozenset()) -> Json:
+def walked(value: Json, visit: Visit, where: str, keys: tuple[str, ...] = (), beside: Beside = ()) -> Json:
     """The JSON value with its leaves and keys visited; JSON kept as text is opened and closed again."""
     if isinstance(value, Mapping):
-        kinds = [(key, field_kind((*keys, key), item)) for key, item in value.items()]
-        held = frozenset(kind for _, kind in kinds if kind)
-        return {
-            str(visit(Leaf(key))): walked(item, visit, where, (*keys, key), held) for key, item in value.items()
-        }
+        held = [(kind, item) for key, item in value.items() if (kind := field_kind((*keys, key), item))]
+        return {str(visit(Leaf(key))): walked(item, visit, where, (*keys, key), held) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [walked(item, visit, where, keys, beside) for item in value]
     if isinstance(value, str):
