@@ -8,19 +8,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from typing import NamedTuple, TypeAlias
-
-from pydantic_core import ValidationError
+from typing import TypeAlias
 
 from agent_gym.errors import TraceError
-from agent_gym.trace_parser.decode import check_depth, decoded, may_be_deep
-from agent_gym.trace_parser.envelope import Record, records
+from agent_gym.trace_parser.decode import decoded
+from agent_gym.trace_parser.envelope import Record
+from agent_gym.trace_parser.files import files_of
+from agent_gym.trace_parser.known import Known
 from agent_gym.trace_parser.memory import given
+from agent_gym.trace_parser.reading import Reading
+from agent_gym.trace_parser.record import trace_of
 from agent_gym.trace_parser.repairs import Reject, Repairs
-from agent_gym.trace_parser.schema import strict_trace, why_not
 from agent_gym.trace_parser.settle import settled
-from agent_gym.trace_parser.shape import shaped
-from agent_gym.types import Json, Trace, TraceLike
+from agent_gym.trace_parser.source import read_source
+from agent_gym.types import Trace, TraceLike
 
 __all__ = ["Parsed", "TraceSource", "parse", "read_traces", "stream"]
 
@@ -77,22 +78,41 @@ def parse(source: TraceSource) -> Parsed:
 
 def stream(source: TraceSource, *, repairs: Counter[str] | None = None) -> Iterator[Trace | Reject]:
     """Every record as a trace or a reject, in order, as it is read; `repairs` is added to on the way."""
-    known: dict[str, _Seen] = {}
-    for record in records(fspath(source)) if isinstance(source, str | PathLike) else given(source):
+    if isinstance(source, str | PathLike):
+        yield from _of_path(fspath(source), repairs)
+        return
+    known = Known()
+    for record in given(source):
         if isinstance(record, Reject):
             yield record
             continue
         notes = Repairs(record.source, record.line, f"record {record.number}: " if record.number else "")
         raw = record.raw if isinstance(record, Record) else b""
         try:
-            trace = _trace(raw, notes) if isinstance(record, Record) else settled(record.trace, notes)
-            trace = _once(trace, raw, known, notes)
+            trace = (
+                trace_of(decoded(raw, notes), raw, notes)
+                if isinstance(record, Record)
+                else settled(record.trace, notes)
+            )
+            trace = known.once(trace, raw, notes)
         except TraceError as error:
             yield Reject.of(error, raw)
             continue
         if repairs is not None and notes.counts:
             repairs.update(notes.counts)
         yield trace
+
+
+def _of_path(path: str, repairs: Counter[str] | None) -> Iterator[Trace | Reject]:
+    """A source that is a single file is an error where it cannot be read at all."""
+    reading = Reading()
+    only = len(list(files_of(path))) == 1
+    for item in read_source(path, reading=reading):
+        if only and isinstance(item, Reject) and item.line is None and reading.read == item.records:
+            raise item.error()
+        yield item
+    if repairs is not None:
+        repairs.update(reading.repairs)
 
 
 def _refusal(reading: Parsed) -> TraceError:
@@ -103,50 +123,3 @@ def _refusal(reading: Parsed) -> TraceError:
     if reading.traces:
         hints.append(f"pass rejects=[] to read the other {reading.accepted}")
     return replace(first, reason=reason, fix="; ".join(hints)).error()
-
-
-class _Seen(NamedTuple):
-    line: int | None
-    content: int  # a hash of the record's bytes
-
-
-def _trace(raw: bytes, notes: Repairs) -> Trace:
-    record, deep = decoded(raw, notes), may_be_deep(raw)
-    try:
-        trace = strict_trace(record)
-        if deep:
-            check_depth(_nested(trace), notes)
-    except ValidationError:
-        if deep:
-            check_depth(record, notes)
-        trace = _reshaped(record, notes)
-    return settled(trace, notes)
-
-
-def _reshaped(record: Json, notes: Repairs) -> Trace:
-    try:
-        return strict_trace(shaped(record, notes))
-    except ValidationError as error:
-        raise notes.error(why_not(error), "compare the record with the trace schema") from None
-
-
-def _nested(trace: Trace) -> Json:
-    """All that the schema lets be of any depth; text is left out, however many brackets it holds."""
-    results = [message.result for message in trace.messages if isinstance(message.result, list | dict)]
-    arguments = [call.arguments for message in trace.messages for call in message.tool_calls]
-    return [trace.metadata, trace.tools, results, arguments]
-
-
-def _once(trace: Trace, raw: bytes, known: dict[str, _Seen], notes: Repairs) -> Trace:
-    """The trace, if its id is new. An id that was made for it is made once more; one that was given is not."""
-    conversation_id, count = trace.conversation_id, 1
-    while conversation_id in known and notes.counts["conversation_id_made"]:
-        count += 1
-        conversation_id = f"{trace.conversation_id}-{count}"
-    if earlier := known.get(conversation_id):
-        reason = f"conversation_id {conversation_id!r} was read before, at {notes.source}:{earlier.line}"
-        if raw:
-            reason += ", with the same content" if hash(raw) == earlier.content else ", with other content"
-        raise notes.error(reason, "leave one of them out, or give it an id of its own")
-    known[conversation_id] = _Seen(notes.line, hash(raw))
-    return trace if conversation_id == trace.conversation_id else replace(trace, conversation_id=conversation_id)

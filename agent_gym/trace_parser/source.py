@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
+from typing import cast
 
-from agent_gym.trace_parser.read import stream
+from agent_gym.errors import OptionError, TraceError
+from agent_gym.trace_parser.choose import named
+from agent_gym.trace_parser.files import files_of
+from agent_gym.trace_parser.labels import labels_of
 from agent_gym.trace_parser.reading import Reading
 from agent_gym.trace_parser.repairs import Reject
-from agent_gym.types import Trace
+from agent_gym.trace_parser.run import Run
+from agent_gym.types import ROLES, Role, Trace
 
 __all__ = ["read_source"]
 
@@ -27,14 +32,27 @@ def read_source(
     `format` is one of `format_names()`; None tells them apart by content. `roles` maps speaker labels to roles.
     `outcome` and `satisfaction` are JSON pointers into a record ("/info/reward"), `scale` the ends of the rating's
     scale, `labels` a CSV file with `conversation_id` and `outcome` or `satisfaction_score` columns.
+    Formats whose conversations are spread over records and files come last, once all records are known. A file that
+    does not exist raises `TraceError`; one that cannot be read is a reject.
     """
-    reading = Reading() if reading is None else reading
-    for path in [paths] if isinstance(paths, str | PathLike) else paths:
-        for item in stream(path, repairs=reading.repairs):
-            if isinstance(item, Reject):
-                reading.reject(item)
-            else:
-                reading.accepted += 1
-                reading.conversations += 1
-                reading.formats["trace_schema"] += 1
-            yield item
+    run = Run(
+        Reading() if reading is None else reading,
+        None if format is None else named(format),
+        _roles(roles or {}),
+        labels_of(outcome, satisfaction, scale, labels),
+    )
+    files = list(files_of(paths))
+    run.expect(files)
+    for path in files:
+        try:
+            yield from run.file(path)
+        except TraceError as error:
+            yield run.refused(Reject.of(error))
+    yield from run.pooled()
+
+
+def _roles(given: Mapping[str, str]) -> dict[str, Role]:
+    for label, role in given.items():
+        if role not in ROLES:
+            raise OptionError(f"roles[{label!r}]", role, ROLES)
+    return {label.strip().lower(): cast("Role", role) for label, role in given.items()}

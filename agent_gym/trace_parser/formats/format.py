@@ -4,25 +4,32 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from agent_gym.types import Json, Message
+from agent_gym.trace_parser.dialects import Notes, Warned
+from agent_gym.trace_parser.repairs import Repairs
+from agent_gym.types import Json, Message, Role, Trace
 
-__all__ = ["Draft", "Format", "Item", "Warned"]
+__all__ = ["Draft", "Format", "Group", "Item", "draft_of", "share"]
 
 
 class Item(NamedTuple):
-    """One decoded record and its place. `raw` is empty where the record is not JSON text of its own (CSV, Parquet)."""
+    """One decoded record and its place. `raw` is empty where the record is no JSON text of its own (CSV, Parquet)."""
 
     value: Json
     source: str
     line: int
     raw: bytes = b""
+    repairs: Repairs | None = None  # what decoding it had to mend
 
 
-class Warned(NamedTuple):
-    """Something about a conversation that its owner should know: the cause in fixed words, and what was found."""
+class Group(NamedTuple):
+    """Records that belong together, and the roles that the caller gave to speaker labels."""
 
-    cause: str
-    found: str = ""
+    items: Sequence[Item]
+    roles: Mapping[str, Role] = {}
+
+    @property
+    def values(self) -> list[Json]:
+        return [item.value for item in self.items]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,39 @@ class Format:
     name: str
     title: str
     detect: Callable[[Sequence[Json]], float]
-    read: Callable[[Sequence[Item]], Iterable[Draft]]
+    read: Callable[[Group], Iterable[Draft | Trace]]
     keys: Callable[[Json], Iterable[str]] | None = None
     experimental: bool = False  # no real file and no vendor's SDK output has gone through it
+
+
+def draft_of(
+    messages: Sequence[Message],
+    notes: Notes,
+    conversation_id: Json = None,
+    *,
+    outcome: str | None = None,
+    satisfaction_score: float | None = None,
+    metadata: Mapping[str, Json] | None = None,
+) -> Draft:
+    """A draft with what the notes hold: tools, warnings, and messages set aside."""
+    kept = dict(metadata or {})
+    if notes.other_messages:
+        kept["other_messages"] = list(notes.other_messages)
+    return Draft(
+        messages,
+        str(conversation_id)
+        if conversation_id not in (None, "") and not isinstance(conversation_id, dict | list)
+        else None,
+        outcome,
+        satisfaction_score,
+        tuple(notes.tools),
+        kept,
+        tuple(notes.warnings),
+    )
+
+
+def share(records: Sequence[Json], holds: Callable[[dict[str, Json]], bool]) -> float:
+    """The share of records that are objects and of which something holds."""
+    if not records:
+        return 0.0
+    return sum(isinstance(record, dict) and holds(record) for record in records) / len(records)

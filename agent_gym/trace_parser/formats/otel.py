@@ -1,0 +1,280 @@
+"""OpenTelemetry spans that speak of models: GenAI conventions old and new, OpenInference, Vercel; OTLP JSON or flat."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from agent_gym.trace_parser.dialects import Notes
+from agent_gym.trace_parser.dialects.calls import definitions_of
+from agent_gym.trace_parser.dialects.exchange import given_messages, said_messages
+from agent_gym.trace_parser.formats.attributes import nested, plain_attributes, plain_value
+from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
+from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
+from agent_gym.trace_parser.stitch import Span
+from agent_gym.trace_parser.stitch.span import Kind
+from agent_gym.types import Json, Message
+
+__all__ = ["OPENINFERENCE", "OTEL"]
+
+_SESSION: Final = (
+    "gen_ai.conversation.id",
+    "session.id",
+    "langfuse.session.id",
+    "ai.telemetry.metadata.sessionId",
+    "thread_id",
+)
+_OPERATIONS: Final[dict[str, Kind]] = {
+    "chat": "llm", "text_completion": "llm", "generate_content": "llm", "completion": "llm",
+    "execute_tool": "tool", "invoke_agent": "agent", "create_agent": "agent",
+    "LLM": "llm", "TOOL": "tool", "AGENT": "agent",
+}  # fmt: skip
+_GIVEN: Final = (
+    "gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "ai.prompt.messages", "ai.prompt",
+)  # fmt: skip
+_SAID: Final = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "ai.response")
+_EVENT: Final = "gen_ai.client.inference.operation.details"
+_EVENT_ROLES: Final = {
+    "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool", "gen_ai.choice": "assistant",
+}  # fmt: skip
+
+
+def _is_otlp(record: dict[str, Json]) -> bool:
+    return isinstance(record.get("resourceSpans", record.get("resource_spans")), list)
+
+
+def _is_span(record: dict[str, Json]) -> bool:
+    named = "name" in record and ("attributes" in record or any(key.startswith("attributes.") for key in record))
+    context = isinstance(record.get("context"), dict)
+    return named and (
+        context or any(key in record for key in ("traceId", "trace_id", "context.trace_id", "spanId", "span_id"))
+    )
+
+
+def _attributes(record: dict[str, Json]) -> dict[str, Json]:
+    """The attributes, also where a table made columns of them."""
+    flat = {key.removeprefix("attributes."): value for key, value in record.items() if key.startswith("attributes.")}
+    return {**flat, **plain_attributes(record.get("attributes"))}
+
+
+def _spans_of(record: Json) -> Iterator[dict[str, Json]]:
+    if not isinstance(record, dict):
+        return
+    if not _is_otlp(record):
+        yield record
+        return
+    for resource in record.get("resourceSpans", record.get("resource_spans")) or ():
+        if not isinstance(resource, dict):
+            continue
+        for scope in resource.get("scopeSpans", resource.get("scope_spans")) or ():
+            for span in scope.get("spans") or () if isinstance(scope, dict) else ():
+                if isinstance(span, dict):
+                    yield span
+
+
+def _is_openinference(record: dict[str, Json]) -> bool:
+    attributes = _attributes(record)
+    return (
+        "span_kind" in record
+        or "openinference.span.kind" in attributes
+        or isinstance(attributes.get("openinference"), dict)
+    )
+
+
+def _detect(records: Sequence[Json]) -> float:
+    spans = share(records, _is_span)
+    ours = share(records, lambda record: _is_span(record) and _is_openinference(record))
+    return max(0.95 * share(records, _is_otlp), 0.85 * spans - 0.3 * (ours > 0.3))
+
+
+def _detect_openinference(records: Sequence[Json]) -> float:
+    return 0.93 * share(records, lambda record: _is_span(record) and not _is_otlp(record) and _is_openinference(record))
+
+
+def _context(record: dict[str, Json], *names: str) -> str:
+    context = record.get("context")
+    for holder in (record, context if isinstance(context, dict) else {}):
+        for name in names:
+            if isinstance(value := holder.get(name, holder.get(f"context.{name}")), str) and value:
+                return value
+    return ""
+
+
+def _keys(record: Json) -> list[str]:
+    keys: list[str] = []
+    for span in _spans_of(record):
+        if trace := _context(span, "traceId", "trace_id", "context.trace_id"):
+            keys.append(f"trace {trace}")
+        if session := _session(_attributes(span)):
+            keys.append(f"session {session}")
+    return list(dict.fromkeys(keys))
+
+
+def _session(attributes: Mapping[str, Json]) -> str:
+    found = (nested(attributes, key) for key in _SESSION)
+    return next((str(value) for value in found if isinstance(value, str | int) and value != ""), "")
+
+
+def _read(group: Group) -> Iterator[Draft]:
+    notes = Notes()
+    records = [span for record in group.values for span in _spans_of(record)]
+    spans = [_span(number, record, notes) for number, record in enumerate(records)]
+    sessions = [found for record in records if (found := _session(_attributes(record)))]
+    traces = [span.trace for span in spans if span.trace]
+    name = sessions[0] if sessions else traces[0] if traces else None
+    root = next((record for record in records if not _parent(record)), records[0] if records else {})
+    attributes = _attributes(root)
+    kept: dict[str, Json] = {"session_id": sessions[0]} if sessions else {}
+    if traces:
+        kept["trace_id"] = traces[0]
+    annotations = [one for record in records for one in record.get("annotations") or () if isinstance(one, dict)]
+    if annotations:
+        kept["annotations"] = annotations
+    yield from drafts_of(
+        spans, notes, name,
+        opening=given_messages(_io(attributes, "input"), Notes()),
+        closing=said_messages(_io(attributes, "output"), Notes()),
+        metadata=kept,
+    )  # fmt: skip
+
+
+def _io(attributes: Mapping[str, Json], side: str) -> Json:
+    value = nested(attributes, f"{side}.value")
+    return from_json(value if value is not None else attributes.get(f"traceloop.entity.{side}"))
+
+
+def _parent(record: dict[str, Json]) -> str | None:
+    return _context(record, "parentSpanId", "parent_span_id", "parent_id") or None
+
+
+def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
+    attributes = _attributes(record)
+    kind = _kind(record, attributes)
+    given, said = (_given(record, attributes, notes), _said(record, attributes, notes)) if kind == "llm" else ([], [])
+    name = _text(attributes, "gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
+    agent = _text(attributes, "gen_ai.agent.name", "agent.name") if kind == "agent" else ""
+    status = record.get("status")
+    failed = status.get("code") in (2, "ERROR", "STATUS_CODE_ERROR") if isinstance(status, dict) else False
+    start = record.get(
+        "startTimeUnixNano", record.get("start_time_unix_nano", record.get("start_time", record.get("startTime")))
+    )
+    return Span(
+        _context(record, "spanId", "span_id", "context.span_id") or str(number),
+        kind,
+        name or agent or str(record.get("name") or ""),
+        _parent(record),
+        text_of(int(start) if isinstance(start, str) and start.isdigit() else start),
+        _context(record, "traceId", "trace_id", "context.trace_id"),
+        tuple(given),
+        tuple(said),
+        call_id=_text(attributes, "gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
+        arguments=_first_json(
+            attributes, "gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value", "tool.parameters"
+        ),
+        result=_first_json(attributes, "gen_ai.tool.call.result", "ai.toolCall.result", "output.value")
+        if kind != "llm"
+        else None,
+        is_error=failed or record.get("status_code") == "ERROR",
+        answer_id=_text(attributes, "gen_ai.response.id", "ai.response.id"),
+    )
+
+
+def _text(attributes: Mapping[str, Json], *keys: str) -> str:
+    found = (nested(attributes, key) for key in keys)
+    return next((value.strip() for value in found if isinstance(value, str) and value), "")
+
+
+def _first_json(attributes: Mapping[str, Json], *keys: str) -> Json:
+    return next((from_json(value) for key in keys if (value := nested(attributes, key)) is not None), None)
+
+
+def _kind(record: dict[str, Json], attributes: Mapping[str, Json]) -> Kind:
+    word = _text(attributes, "openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind")
+    word = word or str(record.get("span_kind") or "")
+    if (kind := _OPERATIONS.get(word) or _OPERATIONS.get(word.upper())) is not None:
+        return kind
+    if any(nested(attributes, key) is not None for key in ("ai.toolCall.name", "ai.toolCall.id")):
+        return "tool"
+    if any(
+        key.startswith(("gen_ai.prompt.", "gen_ai.completion.", "gen_ai.input.messages", "ai.prompt"))
+        for key in attributes
+    ):
+        return "llm"
+    return "llm" if any(_event_name(event) in _EVENT_ROLES for event in _events(record)) else "other"
+
+
+def _events(record: dict[str, Json]) -> list[dict[str, Json]]:
+    events = record.get("events")
+    return [event for event in events if isinstance(event, dict)] if isinstance(events, list) else []
+
+
+def _event_name(event: dict[str, Json]) -> str:
+    return str(event.get("name") or event.get("event.name") or "")
+
+
+def _given(record: dict[str, Json], attributes: Mapping[str, Json], notes: Notes) -> list[Message]:
+    holders = [
+        attributes,
+        *(plain_attributes(event.get("attributes")) for event in _events(record) if _event_name(event) == _EVENT),
+    ]
+    found: list[Message] = []
+    for holder in holders:
+        notes.tools = notes.tools or definitions_of(from_json(holder.get("gen_ai.tool.definitions")))
+        values = (from_json(nested(holder, key)) for key in _GIVEN)
+        found = found or given_messages(_unfolded(next((value for value in values if value), None)), notes)
+        system = from_json(holder.get("gen_ai.system_instructions"))
+        if system and found and not any(message.role == "system" for message in found):
+            found = [*given_messages({"system": system}, notes), *found]
+    return found or _event_messages(record, False, notes) or given_messages(_io(attributes, "input"), notes)
+
+
+def _said(record: dict[str, Json], attributes: Mapping[str, Json], notes: Notes) -> list[Message]:
+    holders = [
+        attributes,
+        *(plain_attributes(event.get("attributes")) for event in _events(record) if _event_name(event) == _EVENT),
+    ]
+    for holder in holders:
+        values = (from_json(nested(holder, key)) for key in _SAID)
+        value = _unfolded(next((value for value in values if value), None))
+        if isinstance(value, dict) and ("toolCalls" in value or "text" in value):  # Vercel spreads an answer out
+            value = {"role": "assistant", "content": value.get("text"), "tool_calls": from_json(value.get("toolCalls"))}
+        if found := said_messages(value, notes):
+            return found
+    return _event_messages(record, True, notes) or said_messages(_io(attributes, "output"), notes)
+
+
+def _unfolded(value: Json) -> Json:
+    """OpenInference wraps every message into {"message": …}, and its calls into {"tool_call": …}."""
+    if isinstance(value, list):
+        return [_unfolded(one) for one in value]
+    if isinstance(value, dict):
+        if isinstance(inner := value.get("message"), dict) and "role" not in value:
+            return _unfolded(inner)
+        contents = value.get("contents")
+        if isinstance(contents, list) and "content" not in value:
+            parts = [one.get("message_content", one) for one in contents if isinstance(one, dict)]
+            return {**value, "content": parts}
+    return value
+
+
+def _event_messages(record: dict[str, Json], answers: bool, notes: Notes) -> list[Message]:
+    """Messages logged as one event each, with the body in the attributes or beside them."""
+    found: list[Json] = []
+    for event in _events(record):
+        role = _EVENT_ROLES.get(name := _event_name(event))
+        if role is None or (name == "gen_ai.choice") is not answers:
+            continue
+        body = plain_value(event.get("body")) or plain_attributes(event.get("attributes"))
+        body = from_json(body)
+        if isinstance(body, dict) and isinstance(inner := from_json(body.get("message")), dict):
+            body = inner
+        if isinstance(body, dict):
+            calls = from_json(body.get("tool_calls"))
+            found.append({"role": role, **body, **({"tool_calls": calls} if calls else {})})
+    reader = said_messages if answers else given_messages
+    return reader(found, notes) if found else []
+
+
+OTEL = Format("otel_genai", "OpenTelemetry GenAI spans, OTLP JSON or flat", _detect, _read, _keys)
+OPENINFERENCE = Format(
+    "openinference", "OpenInference and Phoenix spans", _detect_openinference, _read, _keys, experimental=True
+)

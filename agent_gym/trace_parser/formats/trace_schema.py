@@ -1,0 +1,34 @@
+"""The trace schema itself: one conversation a record, checked strictly and mended where that cannot change it."""
+
+from collections.abc import Iterator, Sequence
+
+from agent_gym.trace_parser.formats.format import Format, Group, share
+from agent_gym.trace_parser.record import trace_of
+from agent_gym.trace_parser.repairs import Repairs
+from agent_gym.types import ROLES, Json, Trace
+
+__all__ = ["TRACE_SCHEMA"]
+
+
+def _detect(records: Sequence[Json]) -> float:
+    return max(0.96 * share(records, _is_named), 0.55 * share(records, _is_plain))
+
+
+def _is_named(record: dict[str, Json]) -> bool:
+    return "conversation_id" in record and isinstance(record.get("messages"), list) and _roles(record["messages"])
+
+
+def _is_plain(record: dict[str, Json]) -> bool:
+    return isinstance(record.get("messages"), list) and _roles(record["messages"])
+
+
+def _roles(messages: list[Json]) -> bool:
+    return all(isinstance(message, dict) and message.get("role") in ROLES for message in messages)
+
+
+def _read(group: Group) -> Iterator[Trace]:
+    for item in group.items:
+        yield trace_of(item.value, item.raw, item.repairs or Repairs(item.source, item.line))
+
+
+TRACE_SCHEMA = Format("trace_schema", "Agent Gym's own trace schema", _detect, _read)

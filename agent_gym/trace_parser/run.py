@@ -1,0 +1,206 @@
+"""One reading of many files: each file's records go to the format they are in, and come back as traces and rejects."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from agent_gym.errors import TraceError
+from agent_gym.trace_parser.choose import chosen, unwrapped
+from agent_gym.trace_parser.content import items
+from agent_gym.trace_parser.decode import check_depth, may_be_deep
+from agent_gym.trace_parser.formats import TRACE_SCHEMA, Draft, Format, Group, Item
+from agent_gym.trace_parser.known import Known
+from agent_gym.trace_parser.labels import Labels
+from agent_gym.trace_parser.pool import Pool
+from agent_gym.trace_parser.reading import Reading
+from agent_gym.trace_parser.repairs import Reject, Repairs
+from agent_gym.trace_parser.settle import settled
+from agent_gym.trace_parser.unpack import DAMAGE, Member, members
+from agent_gym.types import Json, Role, Trace
+
+__all__ = ["NO_CONTENT", "Run"]
+
+NO_CONTENT: Final = "This export holds no message content"
+_RECORD_CONTENT: Final = "turn on the logging of prompts and answers where these were recorded, and export again"
+_SAMPLE = 40  # records that decide the format
+
+
+class Run:
+    """The state of one reading."""
+
+    def __init__(self, reading: Reading, form: Format | None, roles: Mapping[str, Role], labels: Labels) -> None:
+        self.reading, self._form, self._roles, self._labels = reading, form, roles, labels
+        self._known = Known()
+        self._pools: dict[str, tuple[Format, Pool]] = {}
+
+    def expect(self, files: Iterable[str]) -> None:
+        """Adds up what there is to read, for whoever shows how far it is."""
+        for path in files:
+            try:
+                self.reading.size += Path(path).stat().st_size
+            except (OSError, ValueError):  # opening it says what is wrong
+                continue
+
+    def file(self, path: str) -> Iterator[Trace | Reject]:
+        """Raises `TraceError` for a file that cannot be read at all."""
+        before, found = self.reading.position, False
+        several = False
+        try:
+            for member in members(path):
+                if isinstance(member, Reject):
+                    found = True
+                    yield self.refused(member)
+                    continue
+                several = several or member.source != member.file
+                try:
+                    for result in self._member(member, before):
+                        found = True
+                        yield result
+                    found = found or bool(self._pools)
+                except TraceError as error:
+                    if not several:
+                        raise
+                    found = True
+                    yield self.refused(Reject.of(error))
+        except DAMAGE as damage:
+            raise TraceError(path, None, f"the packed data is damaged: {damage}", "copy or download it again") from None
+        if not found:
+            hint = "expected one conversation a line, or a JSON array of them"
+            raise TraceError(path, None, "it holds no conversations", hint)
+
+    def pooled(self) -> Iterator[Trace | Reject]:
+        """The conversations of the formats that had to wait for all records."""
+        for form, pool in self._pools.values():
+            for group in pool.groups():
+                yield from self._group(form, group)
+        self._pools.clear()
+
+    def refused(self, reject: Reject) -> Reject:
+        self.reading.reject(reject)
+        return reject
+
+    def _member(self, member: Member, before: int) -> Iterator[Trace | Reject]:
+        found = items(member)
+        sample = list(islice(found, _SAMPLE))
+        form, sample = self._format_of(sample, member.source)
+        for item in chain(sample, found):
+            if isinstance(item, Reject):
+                yield self.refused(item)
+            elif form.keys is None:
+                yield from self._single(form, item)
+            else:
+                _, pool = self._pools.setdefault(form.name, (form, Pool()))
+                pool.add(item, form.keys(item.value), member.file)
+            self.reading.position = before + member.position()
+
+    def _format_of(self, sample: list[Item | Reject], source: str) -> tuple[Format, list[Item | Reject]]:
+        """The format, and the sample: what a wrapper held, where the only record is one."""
+        if self._form is not None:
+            return self._form, sample
+        for _ in range(3):
+            values = [item.value for item in sample if isinstance(item, Item)]
+            form = chosen(values, source)
+            if form is not None or len(sample) != 1 or not isinstance(sample[0], Item):
+                return form or TRACE_SCHEMA, sample
+            only = sample[0]
+            if (inner := unwrapped(only.value)) is None:
+                break
+            sample = [Item(value, only.source, only.line) for value in inner]
+        return TRACE_SCHEMA, sample
+
+    def _single(self, form: Format, item: Item) -> Iterator[Trace | Reject]:
+        """A record that is a conversation by itself; one of another format among others is read as that."""
+        results = list(self._group(form, [item], count=False))
+        if self._form is None and all(isinstance(result, Reject) for result in results):
+            other = chosen([item.value], item.source)
+            if other is not None and other.name != form.name and other.keys is None:
+                read = list(self._group(other, [item], count=False))
+                if any(isinstance(result, Trace) for result in read):
+                    results, form = read, other
+        accepted = any(isinstance(result, Trace) for result in results)
+        self.reading.accepted += accepted
+        for result in results:
+            if isinstance(result, Reject):
+                if not accepted:
+                    self.reading.reject(result)
+                yield result
+            else:
+                self._count(result, form)
+                yield result
+
+    def _group(self, form: Format, group: Sequence[Item], count: bool = True) -> Iterator[Trace | Reject]:
+        """The conversations of records that belong together."""
+        first = group[0]
+        made = 0
+        try:
+            for item in group:
+                if may_be_deep(item.raw) and form is not TRACE_SCHEMA:
+                    check_depth(item.value, _notes(item))
+            for draft in form.read(Group(group, self._roles)):
+                notes = first.repairs or _notes(first)
+                trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
+                trace = self._known.once(self._labels.onto(trace, group), first.raw, notes)
+                self.reading.repairs.update(notes.counts)
+                if not made and count:
+                    self.reading.accepted += len(group)
+                made += 1
+                if count:
+                    self._count(trace, form)
+                yield trace
+            if not made:
+                raise _notes(first).error(NO_CONTENT, _RECORD_CONTENT)
+        except TraceError as error:
+            records = len(group) if not made else 0
+            reject = replace(Reject.of(error, first.raw or _shown(first.value)), records=records)
+            if count:
+                self.reading.reject(reject)
+            yield reject
+
+    def _count(self, trace: Trace, form: Format) -> None:
+        self.reading.conversations += 1
+        self.reading.formats[form.name] += 1
+        warnings = trace.metadata.get("warnings")
+        if isinstance(warnings, dict):
+            for cause, found in warnings.items():
+                self.reading.warn(cause, trace.conversation_id, None, str(found))
+
+
+def _notes(item: Item) -> Repairs:
+    return Repairs(item.source, item.line)
+
+
+def _shown(value: Json) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str)[:400]
+
+
+def _trace(draft: Draft, form: Format, notes: Repairs) -> Trace:
+    """The draft with an id, its warnings in the metadata, and its results paired."""
+    if not any(message.content or message.tool_calls or message.role == "tool" for message in draft.messages):
+        raise notes.error(NO_CONTENT, _RECORD_CONTENT)
+    conversation_id = draft.conversation_id
+    if not conversation_id:
+        notes.note("conversation_id_made")
+        content = orjson.dumps(
+            [message.to_dict() for message in draft.messages], option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
+        )
+        conversation_id = f"conversation-{hashlib.blake2b(content, digest_size=6).hexdigest()}"
+    metadata: dict[str, Json] = {"format": form.name, **draft.metadata}
+    if draft.warnings:
+        causes: dict[str, str] = {}
+        for cause, found in draft.warnings:
+            causes.setdefault(cause, found)
+        metadata["warnings"] = causes
+    trace = Trace(
+        conversation_id,
+        tuple(draft.messages),
+        draft.outcome,
+        draft.satisfaction_score,
+        tuple(draft.tools),
+        metadata,
+    )
+    return settled(trace, notes)
