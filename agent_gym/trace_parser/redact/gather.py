@@ -42,7 +42,7 @@ class Known:
     births: frozenset[date]
     people: frozenset[Place]  # fields that turned out to hold names
     cities: frozenset[str]
-    emails: frozenset[str]
+    values: Mapping[Kind, tuple[str, ...]]  # all that fields and forms gave, as written, in order
     vocabulary: frozenset[str]
 
 
@@ -148,17 +148,29 @@ class Gathering:
                         said.update(map(name_words, self._find_names(text)))
 
     def _note_hit(self, hit: Hit, text: str) -> None:
-        if hit.kind not in ("secret", "ip"):
-            self._values.setdefault(hit.kind, set()).add(text[hit.start : hit.end])
+        self._values.setdefault(hit.kind, set()).add(text[hit.start : hit.end])
 
-    def _note_maybe(self, place: Place, value: str) -> None:
+    def _note_maybe(self, place: Place, value: str, times: int = 1) -> None:
         if place in self._settled:
             return
         seen = self._maybe.setdefault(place, {})
-        seen[value] = seen.get(value, 0) + 1
+        seen[value] = seen.get(value, 0) + times
         if len(seen) >= _ENOUGH and not _are_people(seen):
             self._settled.add(place)
             del self._maybe[place]
+
+    def merge(self, other: "Gathering") -> None:
+        """Add what another process has gathered from other traces."""
+        for kind, found in other._values.items():
+            self._values.setdefault(kind, set()).update(found)
+        for counter, more in ((self._names, other._names), (self._said, other._said), (self._lower, other._lower)):
+            counter.update(more)  # type: ignore[arg-type]  # both of a pair count the same things
+        for place, seen in other._maybe.items():
+            for value, n in seen.items():
+                self._note_maybe(place, value, n)
+        self._settled |= other._settled
+        self._public |= other._public
+        self._fixed |= other._fixed
 
     def known(self) -> Known:
         """All that was found, ordered so that the same log gives the same stand-ins."""
@@ -190,7 +202,7 @@ class Gathering:
             births=births,
             people=people,
             cities=cities,
-            emails=frozenset(self._values.get("email", ())),
+            values={kind: tuple(sorted(found)) for kind, found in sorted(self._values.items())},
             vocabulary=frozenset(self._lower),
         )
 
@@ -206,6 +218,8 @@ class Gathering:
     ) -> None:
         for kind in sorted(self._values):
             for value in sorted(self._values[kind]):
+                if kind in ("ip", "secret") and pattern_hits(value):
+                    continue  # such a one is found by its own form
                 if kind == "city" and fold(value) not in cities:
                     continue
                 for found in forms(kind, value):

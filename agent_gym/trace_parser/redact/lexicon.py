@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from agent_gym.trace_parser.redact.dates import dates_in
 from agent_gym.trace_parser.redact.gather import Known
-from agent_gym.trace_parser.redact.kinds import Kind, Token, tokens, words
-from agent_gym.trace_parser.redact.patterns import iban_holds, is_issued_ssn, luhn_holds
+from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, tokens, words
+from agent_gym.trace_parser.redact.patterns import iban_holds, is_issued_ssn, luhn_holds, pattern_hits
 from agent_gym.trace_parser.redact.stand_ins import StandIns
 
 __all__ = ["Lexicon", "relaid"]
@@ -16,21 +16,29 @@ _PREFIX = 4  # characters of a secret that tell what kind it is
 
 
 class Lexicon:
-    """All stand-ins, drawn in sorted order first, so that clashes are settled alike however a log is ordered."""
+    """All stand-ins, drawn in sorted order first: clashes are settled alike in any order and in every process."""
 
     def __init__(self, known: Known, key: bytes) -> None:
         self._joined = known.joined
-        originals = {*known.words, *known.joined, *known.common, *known.emails}
+        originals = {*known.words, *known.joined, *known.common, *(fold(v) for of in known.values.values() for v in of)}
         self._made = StandIns(key, known.vocabulary | originals | {"".join(entry) for entry in known.entries.kinds})
+        self.day = self._made.day
+        self._draw_all(known)
+
+    def _draw_all(self, known: Known) -> None:
         for word in sorted({*known.words, *known.common}):
             self.word(word)
         for entry, kind in sorted(known.entries.kinds.items()):
             self.words(kind, entry)
         for day in sorted(known.births):
             self._made.day(day)
-        for email in sorted(known.emails):
-            self.by_form("email", email, email.lower())
-        self.day = self._made.day
+        for kind, values in known.values.items():
+            for value in values:
+                hits = pattern_hits(value)
+                for hit in hits:
+                    self.by_form(hit.kind, value[hit.start : hit.end], hit.norm)
+                if not hits:
+                    self.words(kind, [token.text for token in tokens(value)])
 
     def word(self, word: str) -> str:
         if how := self._joined.get(word):

@@ -1,5 +1,6 @@
 """A trace in, the same trace out with a stand-in for every personal value: the second pass, and the scan after it."""
 
+import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from agent_gym.trace_parser.redact.dates import date_in, dates_in
 from agent_gym.trace_parser.redact.gather import Known, Own, forms, is_wide, kind_of
-from agent_gym.trace_parser.redact.kinds import KINDS, Kind, Token, fold, token_texts, tokens
+from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens
 from agent_gym.trace_parser.redact.lexicon import Lexicon, relaid
 from agent_gym.trace_parser.redact.patterns import pattern_hits
 from agent_gym.trace_parser.redact.people import name_words
@@ -36,12 +37,13 @@ class Redactor:
         self._lexicon = Lexicon(known, key or secrets.token_bytes(32))
         self._heads = frozenset({*known.words, *known.joined, *known.entries.lengths})
         self.times: Counter[Kind] = Counter()
-        self._values: dict[Kind, set[int]] = {kind: set() for kind in KINDS}
+        self.values: dict[Kind, set[bytes]] = {}  # digests of what was replaced
 
-    @property
-    def values(self) -> dict[Kind, int]:
-        """How many different values were replaced, by kind."""
-        return {kind: len(found) for kind, found in self._values.items() if found}
+    def drained(self) -> tuple[Counter[Kind], dict[Kind, set[bytes]]]:
+        """`times` and `values` since the last call."""
+        counted = self.times, self.values
+        self.times, self.values = Counter(), {}
+        return counted
 
     def trace(self, trace: Trace) -> Trace:
         own = self._own(trace)
@@ -104,7 +106,8 @@ class Redactor:
 
     def _count(self, kind: Kind, text: str) -> None:
         self.times[kind] += 1
-        self._values[kind].add(hash(fold(text)))
+        digest = hashlib.blake2b(fold(text).encode(errors="replace"), digest_size=8).digest()
+        self.values.setdefault(kind, set()).add(digest)
 
     def _changes(self, text: str, own: Own, prose: bool) -> list[_Change]:
         """What to replace, in order: what its form gives away first, then birthdays, then the dictionary."""

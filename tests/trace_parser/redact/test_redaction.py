@@ -201,7 +201,7 @@ def test_the_scan_finds_what_was_not_replaced():
 def test_what_was_replaced_is_counted_by_kind():
     made = redactor([mia("Mia Quorn and mia quorn")])
     made.trace(mia("Mia Quorn and mia quorn"))
-    assert made.values["email"] == 1 and made.times["name"] >= 4 and made.values["name"] <= 4
+    assert len(made.values["email"]) == 1 and made.times["name"] >= 4 and len(made.values["name"]) <= 4
 
 
 def test_a_plug_in_may_find_more_names():
