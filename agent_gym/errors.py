@@ -7,6 +7,7 @@ AgentGymError
 ├── OptionError           an option or a value that does not exist, with a did-you-mean
 ├── EpisodeOver           a step on an episode that has ended
 ├── ConformanceError      an environment that breaks a promise, by `testing.check_environment`
+├── RedactionError        personal values that could not be replaced, or were found in the output again
 ├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
 ├── RunFileError          a file of an evaluation that is none, or is another run's
 ├── MissingExtra          an optional part that is not installed, or is of a version that was not tried
@@ -42,6 +43,7 @@ __all__ = [
     "MissingExtra",
     "OffSupportError",
     "OptionError",
+    "RedactionError",
     "RunFileError",
     "TraceError",
     "UnknownConversation",
@@ -99,6 +101,10 @@ class ConformanceError(AgentGymError):
     def __init__(self, broken: Iterable[str]) -> None:
         self.broken = tuple(broken)
         super().__init__(f"{len(self.broken)} promises are broken: {'; '.join(self.broken)}")
+
+
+class RedactionError(AgentGymError):
+    """Personal values could not be replaced, or were found again in what was to be written. Nothing is written."""
 
 
 class _FileError(AgentGymError):

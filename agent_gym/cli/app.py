@@ -7,9 +7,12 @@ from rich.console import Console
 
 from agent_gym import __version__
 from agent_gym.cli.build import build
+from agent_gym.cli.convert import convert
 from agent_gym.cli.demo import demo
+from agent_gym.cli.doctor import doctor
 from agent_gym.cli.evaluate import eval_
 from agent_gym.cli.fidelity import fidelity
+from agent_gym.cli.inspect import inspect
 from agent_gym.cli.play import play
 from agent_gym.cli.show import plain
 from agent_gym.errors import AgentGymError
@@ -23,10 +26,13 @@ app = typer.Typer(
     help="Turn recorded conversations into a reinforcement-learning environment you can check before you trust it.",
 )
 app.command()(demo)
+app.command()(inspect)
+app.command()(convert)
 app.command()(build)
 app.command("eval")(eval_)
 app.command()(play)
 app.command()(fidelity)
+app.command()(doctor)
 
 
 @app.callback(invoke_without_command=True)

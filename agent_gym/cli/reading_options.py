@@ -1,0 +1,66 @@
+"""How sources are read, as `convert` and `inspect` both take it: the options' text in, their values out."""
+
+import difflib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import typer
+
+from agent_gym.trace_parser import Reading, Reject, format_names, read_source
+from agent_gym.types import Trace
+
+__all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "reader"]
+
+FORMAT = typer.Option(None, "--format", help="The format, where it cannot be told or is told wrongly.")
+ROLES = typer.Option(None, help='Who speaks: "DOCTOR=assistant,PATIENT=user".')
+OUTCOME = typer.Option(None, metavar="PATH", help="Where a record says how it ended: a JSON pointer, /info/status.")
+SATISFACTION = typer.Option(None, metavar="PATH", help="Where a record holds the rating: a JSON pointer.")
+SCALE = typer.Option(None, metavar="LOW..HIGH", help="The rating's scale: 1..5.")
+LABELS = typer.Option(
+    None, metavar="CSV", exists=True, dir_okay=False,
+    help="A table with conversation_id and outcome or satisfaction_score.",
+)  # fmt: skip
+
+
+def reader(
+    sources: list[Path], form: str | None, roles: str | None, outcome: str | None, satisfaction: str | None,
+    scale: str | None, labels: Path | None,
+) -> Callable[[Reading], Iterator[Trace | Reject]]:  # fmt: skip
+    """The reading that the options describe; it can be done more than once."""
+    if form is not None and form not in format_names():
+        near = difflib.get_close_matches(form, format_names(), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(format_names())}"
+        raise typer.BadParameter(f"{form!r} is no format; {hint}", param_hint="--format")
+    who, ends = _roles(roles), _scale(scale)
+    return lambda reading: read_source(
+        sources,
+        format=form,
+        roles=who,
+        outcome=outcome,
+        satisfaction=satisfaction,
+        scale=ends,
+        labels=labels,
+        reading=reading,
+    )
+
+
+def _roles(given: str | None) -> dict[str, str] | None:
+    if given is None:
+        return None
+    pairs = [pair.partition("=") for pair in given.split(",") if pair.strip()]
+    if any(not sign for _, sign, _ in pairs):
+        raise typer.BadParameter('write it as "DOCTOR=assistant,PATIENT=user"', param_hint="--roles")
+    return {label.strip(): role.strip() for label, _, role in pairs}
+
+
+def _scale(given: str | None) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    low, _, high = given.partition("..")
+    try:
+        ends = float(low), float(high)
+    except ValueError:
+        raise typer.BadParameter("write it as 1..5", param_hint="--scale") from None
+    if not ends[0] < ends[1]:
+        raise typer.BadParameter("the lower end comes first: 1..5", param_hint="--scale")
+    return ends

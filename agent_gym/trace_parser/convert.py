@@ -1,0 +1,203 @@
+"""A reading in, one file of traces and one of rejects out: both whole or not at all, redacted on the way if asked.
+
+Nothing personal touches the disk: the source is read once to learn what is personal, and again to replace it. What is
+to be written is scanned once more, and any find stops it.
+"""
+
+import json
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import orjson
+
+from agent_gym.errors import AgentGymError, RedactionError
+from agent_gym.trace_parser.processes import chunked, in_processes
+from agent_gym.trace_parser.reading import Reading
+from agent_gym.trace_parser.redact import Gathering, Kind, NameFinder, Redactor, left_over
+from agent_gym.trace_parser.repairs import Reject
+from agent_gym.trace_parser.whole_files import whole_files
+from agent_gym.types import Json, Trace
+
+__all__ = ["Conversion", "Phase", "Redaction", "convert", "rejects_path"]
+
+Item: TypeAlias = Trace | Reject
+Read: TypeAlias = Callable[[Reading], Iterable[Item]]
+Phase = Literal["looking for personal values", "converting"]
+Progress: TypeAlias = Callable[[Phase, Reading], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """How to redact. Without a key one is drawn for this run and forgotten."""
+
+    key: bytes | None = None
+    find_names: NameFinder | None = None
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What was written. `redacted`: kind → how many different values were replaced, and how often."""
+
+    reading: Reading
+    output: Path
+    rejects: Path
+    redacted: dict[str, dict[str, int]] | None = None
+
+    def to_dict(self) -> dict[str, Json]:
+        reading = self.reading
+        out: dict[str, Json] = {
+            "read": reading.read,
+            "accepted": reading.accepted,
+            "rejected": reading.rejected,
+            "conversations": reading.conversations,
+            "formats": dict(reading.formats.most_common()),
+            "output": str(self.output),
+            "rejects": str(self.rejects),
+        }
+        return out if self.redacted is None else {**out, "redacted": self.redacted}
+
+
+def convert(
+    read: Read, output: Path, redaction: Redaction | None = None, progress: Progress = lambda _phase, _reading: None
+) -> Conversion:
+    """`read` is called once, or twice to redact. Raises `RedactionError`, and writes nothing, if anything is left."""
+    known = None if redaction is None else _gathered(read, redaction, progress)
+    reading = Reading()
+    chunks = chunked(_told(read, reading, "converting", progress))
+    if redaction is None or known is None:
+        written = in_processes(partial(_given, None), _as_lines, chunks, 1)
+    else:
+        make = partial(Redactor, known.known(), redaction.key or secrets.token_bytes(32))
+        written = in_processes(make, _as_redacted_lines, chunks, redaction.workers)
+    total = _Written()
+    rejects = rejects_path(output)
+    with whole_files(output, rejects) as (accepted, refused):
+        for part in written:
+            accepted.writelines(part.lines)
+            refused.writelines(part.rejects)
+            total.count(part)
+        _check(total, reading)
+    return Conversion(reading, output, rejects, None if redaction is None else total.replaced())
+
+
+def rejects_path(output: Path) -> Path:
+    return output.with_name(f"{output.name.removesuffix(output.suffix)}.rejects{output.suffix or '.jsonl'}")
+
+
+@dataclass(slots=True)
+class _Written:
+    """A part of the output, or, with its lines only counted, the whole."""
+
+    lines: list[bytes] = field(default_factory=list)
+    rejects: list[bytes] = field(default_factory=list)
+    conversations: int = 0
+    refused: int = 0  # records
+    left: Counter[Kind] = field(default_factory=Counter)
+    times: Counter[Kind] = field(default_factory=Counter)
+    values: dict[Kind, set[bytes]] = field(default_factory=dict)
+
+    def count(self, part: "_Written") -> None:
+        self.conversations += part.conversations
+        self.refused += part.refused
+        self.left += part.left
+        self.times += part.times
+        for kind, found in part.values.items():
+            self.values.setdefault(kind, set()).update(found)
+
+    def replaced(self) -> dict[str, dict[str, int]]:
+        return {kind: {"values": len(self.values[kind]), "times": n} for kind, n in self.times.most_common()}
+
+
+def _gathered(read: Read, redaction: Redaction, progress: Progress) -> Gathering:
+    chunks = chunked(_told(read, Reading(), "looking for personal values", progress))
+    gathering = Gathering()
+    # A plug-in for names holds a model, which stays in this process.
+    workers = redaction.workers if redaction.find_names is None else 1
+    for part in in_processes(partial(_given, redaction.find_names), _gather, chunks, workers):
+        gathering.merge(part)
+    return gathering
+
+
+def _given(find_names: NameFinder | None) -> NameFinder | None:
+    return find_names
+
+
+def _gather(find_names: NameFinder | None, items: list[Item]) -> Gathering:
+    gathering = Gathering(find_names)
+    for item in items:
+        if isinstance(item, Trace):
+            gathering.add(item)
+    return gathering
+
+
+def _told(read: Read, reading: Reading, phase: Phase, progress: Progress) -> Iterator[Item]:
+    for item in read(reading):
+        yield item
+        progress(phase, reading)
+
+
+def _as_lines(_: object, items: list[Item]) -> _Written:
+    part = _Written()
+    for item in items:
+        if isinstance(item, Trace):
+            part.lines.append(_line(item.to_dict()))
+            part.conversations += 1
+        else:
+            part.rejects.append(_line(_refusal(item, item.record)))
+            part.refused += item.records
+    return part
+
+
+def _as_redacted_lines(redactor: Redactor, items: list[Item]) -> _Written:
+    part = _Written()
+    for item in items:
+        if isinstance(item, Trace):
+            line = _line(redactor.trace(item).to_dict())
+            part.left += left_over(redactor, json.loads(line))
+            part.lines.append(line)
+            part.conversations += 1
+        else:
+            # A record that nobody could read cannot be redacted: its place is told, its content is not.
+            refusal = _refusal(item, "")
+            part.rejects.append(_line(refusal | {"reason": redactor.text(item.reason), "fix": redactor.text(item.fix)}))
+            part.refused += item.records
+    part.times, part.values = redactor.drained()
+    return part
+
+
+def _refusal(reject: Reject, record: str) -> dict[str, Json]:
+    return {
+        "source": reject.source,
+        "line": reject.line,
+        "reason": reject.reason,
+        "fix": reject.fix,
+        "records": reject.records,
+        "record": record,
+    }
+
+
+def _line(value: Json) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # an integer beyond 64 bits, which is JSON to others
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _check(total: _Written, reading: Reading) -> None:
+    if total.left:
+        found = ", ".join(f"{kind} {n}" for kind, n in total.left.most_common())
+        raise RedactionError(
+            f"personal values were found in the output again ({found}); nothing is written. "
+            "If the source did not change while it was read, please report this"
+        )
+    if total.conversations != reading.conversations or total.refused != reading.rejected:
+        raise AgentGymError(
+            f"{reading.read} records were read, but {total.conversations} conversations and {total.refused} rejected "
+            f"records came out instead of {reading.conversations} and {reading.rejected}; nothing is written"
+        )

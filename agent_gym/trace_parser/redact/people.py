@@ -1,0 +1,67 @@
+"""A sentence in, the names of people in it out, as folded words: what follows an introduction or a given name."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from agent_gym.trace_parser.redact.kinds import fold, token_texts, words
+
+__all__ = ["Name", "name_words", "names_in"]
+
+Name = tuple[str, ...]
+
+_RUN = re.compile(r"\b[^\W\d_a-z][\w'’]+(?:[ -][^\W\d_a-z][\w'’]+){0,4}")
+
+
+def name_words(text: str) -> Name:
+    """The words of a name, without titles and particles."""
+    particles = words().particles
+    return tuple(word for word in token_texts(text) if word not in particles and not word.isdigit())
+
+
+def names_in(text: str) -> Iterator[Name]:
+    known = words()
+    for run in _RUN.finditer(text):
+        said = [fold(word) for word in re.split(r"[ -]", run.group())]
+        at = next((i for i, word in enumerate(said) if _bare(word) in known.given), None)
+        if at is not None and (at == 0 or said[at - 1] in _leads()):
+            run_on = [word for word in map(_bare, said[at : at + 3]) if len(word) > 1]
+            if not any(word in known.places for word in run_on[1:]):  # "Allison Road" is a street
+                yield name_words(" ".join(run_on))
+    for sure, pattern in zip((True, False), _introductions(), strict=True):
+        for match in pattern.finditer(text):
+            name = _introduced(match["said"], sure)
+            if name:
+                yield name
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"['’]s?$", "", word)
+
+
+def _introduced(said: str, sure: bool) -> Name:
+    known = words()
+    given = said.split()
+    capitals = next((n for n, word in enumerate(given) if not word[:1].isupper()), len(given))
+    if not sure and fold(given[0]) not in known.given:
+        return ()
+    if capitals:
+        return name_words(" ".join(given[: min(capitals, 3)]))
+    # Typed in a hurry: "my name is noah brown". Two words at most, the second only if nothing follows it.
+    return name_words(" ".join(given if len(given) == 2 else given[:1])) if len(given[0]) > 2 else ()
+
+
+@cache
+def _leads() -> frozenset[str]:
+    """Words that stand before a name without being of it."""
+    phrases = (*words().sure, *words().likely)
+    return words().particles | {fold(phrase).split()[-1] for phrase in phrases}
+
+
+@cache
+def _introductions() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    def pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
+        told = "|".join(sorted((re.escape(p).replace("'", "['’]") for p in phrases), key=len, reverse=True))
+        return re.compile(rf"(?<!\w)(?i:{told}):?\s(?P<said>[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){{0,2}})")
+
+    return pattern(words().sure), pattern(words().likely)

@@ -1,0 +1,35 @@
+"""A record as it is to be written in, the kinds of personal values still in it out: every string and key is looked at,
+whatever the walk through a trace thinks of it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from agent_gym.text import parsed
+from agent_gym.trace_parser.redact.kinds import Kind
+from agent_gym.trace_parser.redact.redactor import Redactor
+from agent_gym.types import Json
+
+__all__ = ["left_over"]
+
+_SCHEMA = frozenset(
+    "conversation_id messages outcome satisfaction_score tools metadata role content tool_calls name tool_call_id "
+    "result is_error id arguments".split()
+)  # keys of the trace schema itself
+
+
+def left_over(redactor: Redactor, record: Json) -> Counter[Kind]:
+    return Counter(kind for text in _strings(record) for kind in redactor.left_in(text))
+
+
+def _strings(value: Json) -> Iterator[str]:
+    value = parsed(value)
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if key not in _SCHEMA:
+                yield key
+            yield from _strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _strings(item)

@@ -1,0 +1,96 @@
+"""A trace in, the same trace out with every string and number seen by a visitor, who may put another in its place.
+
+Both passes of redaction walk this way, so what is replaced is what was looked at. Tool names, roles and outcomes stay.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from agent_gym.text import parsed
+from agent_gym.trace_parser.redact.fields import MaybeName, field_kind
+from agent_gym.trace_parser.redact.kinds import Kind
+from agent_gym.types import Json, Message, ToolCall, Trace
+
+__all__ = ["Beside", "Leaf", "Visit", "walked", "walked_trace"]
+
+
+Beside: TypeAlias = Sequence[tuple[Kind | MaybeName, Json]]
+
+
+class Leaf(NamedTuple):
+    """A string or number. `keys`: the way to it inside a JSON value, empty for a text of its own."""
+
+    value: Json
+    keys: tuple[str, ...] = ()
+    where: str = ""  # the tool whose arguments or result it is of
+    beside: Beside = ()  # the fields of its record that hold something personal: kind and value
+
+
+Visit = Callable[[Leaf], Json]
+
+
+def walked_trace(trace: Trace, visit: Visit) -> Trace:
+    def text(value: str) -> str:
+        return str(visit(Leaf(value)))
+
+    return replace(
+        trace,
+        conversation_id=text(trace.conversation_id),
+        messages=tuple(_message(message, visit) for message in trace.messages),
+        tools=tuple(walked(tool, visit, "") for tool in trace.tools),
+        metadata=walked(trace.metadata, visit, "metadata"),
+    )
+
+
+def _message(message: Message, visit: Visit) -> Message:
+    content = message.content
+    inner = parsed(content)
+    if isinstance(inner, str):
+        content = str(visit(Leaf(inner)))
+    elif content is not None:
+        content = _json_text(content, inner, walked(inner, visit, message.name or ""))
+    if message.role == "tool":
+        called_by, name = message.tool_call_id, message.name
+        return replace(
+            message,
+            content=content,
+            tool_call_id=str(visit(Leaf(called_by))) if called_by else called_by,
+            result=walked(message.result, visit, name or ""),
+        )
+    name = str(visit(Leaf(message.name, ("speaker_name",)))) if message.name else message.name
+    return replace(message, content=content, name=name, tool_calls=tuple(_call(c, visit) for c in message.tool_calls))
+
+
+def _call(call: ToolCall, visit: Visit) -> ToolCall:
+    call_id = str(visit(Leaf(call.id))) if call.id else call.id
+    return ToolCall(call.name, walked(call.arguments, visit, call.name), call_id)
+
+
+def walked(value: Json, visit: Visit, where: str, keys: tuple[str, ...] = (), beside: Beside = ()) -> Json:
+    """The JSON value with its leaves and keys visited; JSON kept as text is opened and closed again."""
+    if isinstance(value, Mapping):
+        held = [(kind, item) for key, item in value.items() if (kind := field_kind((*keys, key), item))]
+        return {str(visit(Leaf(key))): walked(item, visit, where, (*keys, key), held) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [walked(item, visit, where, keys, beside) for item in value]
+    if isinstance(value, str):
+        inner = parsed(value)
+        if isinstance(inner, str):
+            return visit(Leaf(value, keys, where, beside))
+        return _json_text(value, inner, walked(inner, visit, where, keys, beside))
+    if value is None or isinstance(value, bool):
+        return value
+    return visit(Leaf(value, keys, where, beside))
+
+
+def _json_text(old: str, before: Json, after: Json) -> str:
+    """`after` as text, written the way `old` writes `before`."""
+    if before == after:
+        return old
+    for separators in ((", ", ": "), (",", ":")):
+        for ascii_only in (True, False):
+            if json.dumps(before, separators=separators, ensure_ascii=ascii_only) == old:
+                return json.dumps(after, separators=separators, ensure_ascii=ascii_only)
+    return json.dumps(after, ensure_ascii=False)
