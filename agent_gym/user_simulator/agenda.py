@@ -6,6 +6,7 @@ the agent has said so, and words alone satisfy only a customer who believes them
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from random import Random
 from typing import Self
 
@@ -48,6 +49,7 @@ class AgendaCustomer:
         self._goal = goal if goal is None or goal.checkable else None
         self._seed = seed
         self._reader = Reader(profile)
+        self.patience_left = self.patience
 
     def open(self) -> Message:
         return Message("user", self.profile.opener)
@@ -56,6 +58,7 @@ class AgendaCustomer:
         now = self._reader.situation([Message.of(m) for m in messages])
         if not now.own:
             return self.open()
+        self.patience_left = max(0, self.patience - self._strain(now))
         move = noisy_move(self.decide(now, world), now, self.noise, self._random)
         if move.kind == "hang_up":
             return None
@@ -66,7 +69,9 @@ class AgendaCustomer:
         return Message("user", words, final=move.leaves and not self._lingers(move))
 
     def fork(self) -> Self:
-        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice, crowd=self._crowd)
+        twin = copy(self)
+        twin._reader = Reader(self.profile)
+        return twin
 
     def errors(self, messages: Sequence[MessageLike], world: WorldView | None, *, left: bool) -> tuple[str, ...]:
         """What this customer did wrong in a finished conversation; made difficult on purpose, it is not judged."""
@@ -219,9 +224,11 @@ class AgendaCustomer:
 
     def _has_had_enough(self, now: Situation) -> bool:
         """Repeats, questions it cannot answer and sheer length wear a customer out."""
+        return self._strain(now) >= self.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
+
+    def _strain(self, now: Situation) -> int:
         lost = sum(is_not_known(turn.text) for turn in now.own)
-        strain = now.repeats + max(0, lost - 2)
-        return strain >= self.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
+        return now.repeats + max(0, lost - 2)
 
     def _random(self, purpose: str) -> Random:
         """Randomness that depends on seed, customer and purpose alone: a fork draws the same."""
