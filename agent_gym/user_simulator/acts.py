@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent_gym.text import tokens
+from agent_gym.text import parsed, tokens
+from agent_gym.types import Json
 from agent_gym.user_simulator import english
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "read_turn",
     "repeats",
     "sentences",
+    "telling_words",
 ]
 
 Act = Literal[
@@ -60,7 +62,7 @@ def read_turn(text: str) -> AgentTurn:
     acts: set[Act] = set()
     slots: set[str] = set()
     kinds: set[str] = set()
-    for sentence in sentences(text):
+    for sentence in sentences(_readable(text)):
         act = _act_of(sentence)
         acts.add(act)
         if act == "asks":
@@ -76,6 +78,22 @@ def read_turn(text: str) -> AgentTurn:
         kinds=frozenset(kinds),
         words=frozenset(tokens(text)),
     )
+
+
+def _readable(text: str) -> str:
+    """Of a reply that an agent wrote as JSON, the texts, a line each: what a chat window would show of it."""
+    value = parsed(text.strip())
+    if isinstance(value, str):
+        return text
+    found: list[str] = []
+    left: list[Json] = [value]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict | list):
+            left += reversed(value.values() if isinstance(value, dict) else value)
+    return "\n".join(found)
 
 
 def count_repeats(turns: Sequence[AgentTurn]) -> int:
@@ -109,7 +127,12 @@ def in_a_row(parts: Sequence[str]) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """The words that say what a sentence is about, without their endings."""
-    return frozenset(_stem(word) for word in tokens(text) if word not in english.EMPTY and not word.isdigit())
+    return frozenset(word for word in telling_words(text) if not word.isdigit())
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The same with numbers, which tell one thing from another of its kind."""
+    return frozenset(_stem(word) for word in tokens(text) if word not in english.EMPTY)
 
 
 def _stem(word: str) -> str:

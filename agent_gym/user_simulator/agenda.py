@@ -18,7 +18,16 @@ from agent_gym.user_simulator.audit import user_errors
 from agent_gym.user_simulator.crowd import LONELY, Crowd
 from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
-from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall, unsaid_wish
+from agent_gym.user_simulator.recall import (
+    asked_facts,
+    choice,
+    contradictions,
+    decided,
+    left_open,
+    next_request,
+    recall,
+    unsaid_wish,
+)
 from agent_gym.user_simulator.replies import says_goodbye, says_thanks
 from agent_gym.user_simulator.situation import Reader, Situation
 from agent_gym.user_simulator.wording import Move, is_check, is_not_known, worded
@@ -117,12 +126,11 @@ class AgendaCustomer:
     def _fresh(self, now: Situation, asked: tuple[Fact, ...], world: WorldView | None) -> Move:
         """A move for what the record has no like of."""
         acts = now.heard.acts
-        if "asks" in acts:
+        put = not acts.isdisjoint(("confirms", "offers"))
+        if "asks" in acts and (asked or not put):
             return self._answer(now, asked)
-        if "confirms" in acts:
-            return Move("agree", recorded=self._own_words(True, now))
-        if "offers" in acts:
-            takes = self._takes_offers()
+        if put:
+            takes = self._takes(now)
             return Move("agree" if takes else "decline", recorded=self._own_words(takes, now))
         if "unclear" in acts:
             return Move("not_understood")
@@ -156,6 +164,8 @@ class AgendaCustomer:
         if not (now.was_told_done() or self._answered(now, world)):
             return Move("leave_refused") if now.was_refused() else self._insist(now)
         agrees = self._agrees(now, world)
+        if not (agrees and self._wants_deeds) and (matter := left_open(self.profile, now)):
+            return Move("insist", recorded=matter)
         if not agrees and "refuses" in now.heard.acts:  # done in part, and it says so
             return self._after_refusal(now)
         if agrees or self._believes():
@@ -191,6 +201,10 @@ class AgendaCustomer:
             return now.heard.acts >= {"informs", "closes"}
         return not goal.writes and not goal.hands_over and goal.holds(world, now.messages)
 
+    @property
+    def _wants_deeds(self) -> bool:
+        return self._goal is not None and bool(self._goal.writes)
+
     def _agrees(self, now: Situation, world: WorldView | None) -> bool:
         """Whether what the agent says is so; without a goal nothing speaks against it."""
         return self._goal is None or self._goal.holds(world, now.messages)
@@ -218,9 +232,13 @@ class AgendaCustomer:
         known = [d.words for d in self.profile.decisions if d.accepted == accepted and d.words]
         return self._random(f"decision {len(now.own)}").choice(known) if known else ""
 
-    def _takes_offers(self) -> bool:
-        decisions = self.profile.decisions
-        return sum(d.accepted for d in decisions) * 2 >= len(decisions)
+    def _takes(self, now: Situation) -> bool:
+        """Whether it agrees to what is put to it: as it did to the like, else as it mostly did."""
+        decision = decided(self.profile, now)
+        if decision is not None:
+            return decision.accepted
+        taken = [one.accepted for one in self.profile.decisions]
+        return any(taken) or not taken if "confirms" in now.heard.acts else 2 * sum(taken) >= len(taken)
 
     def _has_had_enough(self, now: Situation) -> bool:
         """Repeats, questions it cannot answer and sheer length wear a customer out."""

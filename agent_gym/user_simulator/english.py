@@ -55,8 +55,11 @@ REQUEST = _any(
     r"\bi (?:first |also |still )?need to [^.:?]{1,60}: \w",  # "I need to find your account: its number, …"
     r"\b(?:could|can|may|might) (?:you|i) (?:please )?(?:have|get|provide|tell|share|confirm|give)\b",
     r"\blet me know\b",
+    r"\b(?:reply|respond|answer)(?: with)? ?:? ?[\"'“‘*]*yes\b",
 )
 CLOSES = _any(
+    r"\bfeel free to (?:let|reach|ask|contact)\b",
+    r"\bdo(?:n't| not) hesitate to\b",
     r"\b(?:any ?thing|something|what) else\b",
     r"\bfurther (?:assistance|questions?|help)\b",
     r"\bother (?:questions?|requests?)\b",
@@ -137,12 +140,16 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 # What customers say.
+_WELL = r"\W*(?:(?:in that case|well|hm+|oh|ah|uh|then|actually|alright|all right|okay|ok)\b\W+)*"
 YES = _any(
-    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|definitely|of course|please do"
+    rf"{_WELL}(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|definitely|of course|please do"
     r"|go ahead|do it|that's (?:right|correct|fine|good)|sounds good|i confirm|confirmed|perfect|great|fine"
     r"|i(?:'d| would) like that)\b"
 )
-NO = _any(r"\W*(?:no|nope|nah|not|don't|i don't want|i'd rather not|never mind|that's not|wrong)\b")
+NO = _any(
+    rf"{_WELL}(?:no(?! (?:problem|worries))|nope|nah|not|don't|i don't want|i'd rather not|never mind|that's not"
+    r"|wrong)\b"
+)
 THANKS = _any(r"\b(?:thanks?|thank you|thx|cheers|appreciate)\b")
 GOODBYE = _any(
     r"\b(?:bye|good ?bye|nothing else|have a (?:good|great|nice|wonderful))\b",
