@@ -36,10 +36,12 @@ Act = Literal[
     "closes",  # "anything else?"
     "invites",  # "how can I help?"
     "greets",
+    "holds",  # "one moment, please"
     "informs",
     "unclear",  # nothing that can be read
 ]
 
+_ASIDES: tuple[Act, ...] = ("greets", "holds")
 WANTING: frozenset[Act] = frozenset({"asks", "confirms", "offers"})  # an answer
 
 
@@ -69,8 +71,9 @@ def read_turn(text: str) -> AgentTurn:
             slots |= content_words(sentence)
             kinds |= {kind for kind, cue in english.KINDS if cue.search(sentence.lower())}
     acts.discard("unclear")
-    if len(acts) > 1:  # a hello before the matter
-        acts.discard("greets")
+    for aside in _ASIDES:
+        if len(acts) > 1:  # a hello before the matter, and a moment's wait beside it
+            acts.discard(aside)
     return AgentTurn(
         text=text,
         acts=frozenset(acts or {"unclear"}),
@@ -159,7 +162,9 @@ def _act_of(sentence: str) -> Act:
         return "refuses"
     if english.DONE.search(low) and not english.NOT_YET.search(low):
         return "claims_done"
-    return "greets" if english.GREETS.match(low) else "informs"
+    if english.GREETS.match(low):
+        return "greets"
+    return "holds" if english.HOLDS.search(low) else "informs"
 
 
 def _question(low: str) -> Act:

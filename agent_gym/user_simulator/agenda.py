@@ -26,6 +26,7 @@ from agent_gym.user_simulator.recall import (
     left_open,
     next_request,
     recall,
+    takes_up,
     unsaid_wish,
 )
 from agent_gym.user_simulator.replies import says_goodbye, says_thanks
@@ -104,6 +105,8 @@ class AgendaCustomer:
             return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
         if self._parted(now):
             return Move("hang_up")
+        if acts == {"holds"}:
+            return Move("wait")
         if not now.heard.wants_answer:
             if not acts.isdisjoint(("greets", "invites")):
                 words = unsaid_wish(self.profile, now)
@@ -198,7 +201,7 @@ class AgendaCustomer:
         """Whether a customer who only had a question has been told the answer."""
         goal = self._goal
         if goal is None:
-            return now.heard.acts >= {"informs", "closes"}
+            return now.heard.acts >= {"informs", "closes"} and takes_up(self.profile, now)
         return not goal.writes and not goal.hands_over and goal.holds(world, now.messages)
 
     @property
@@ -221,7 +224,8 @@ class AgendaCustomer:
         last = now.own[-1].text
         if says_goodbye(last):
             return "closes" in now.heard.acts or not now.heard.wants_answer
-        return says_thanks(last) and "closes" in now.heard.acts and "?" not in now.heard.text
+        waited = now.earlier[-1].acts == {"holds"}  # thanks for a moment's work are no farewell
+        return says_thanks(last) and not waited and "closes" in now.heard.acts and "?" not in now.heard.text
 
     def _farewell(self, now: Situation) -> str:
         last = self.profile.spoken[-1]

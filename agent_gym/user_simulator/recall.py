@@ -22,6 +22,7 @@ __all__ = [
     "left_open",
     "next_request",
     "recall",
+    "takes_up",
     "unsaid_wish",
 ]
 
@@ -124,6 +125,14 @@ def left_open(profile: CustomerProfile, now: Situation) -> str:
         if not again and len(matter.words & heard) <= _HARDLY * len(matter.words):
             return matter.text
     return ""
+
+
+def takes_up(profile: CustomerProfile, now: Situation) -> bool:
+    """Whether the agent has said anything of the wish, or what the recorded agent told: polite words alone are none."""
+    heard = [turn.text for turn in (*now.earlier[1:], now.heard)]
+    if not telling_words(profile.wish).isdisjoint(telling_words(" ".join(heard))):
+        return True
+    return any(near >= _SURE for text in heard for near in profile.near(text)[1:])
 
 
 def decided(profile: CustomerProfile, now: Situation) -> Decision | None:
