@@ -17,7 +17,7 @@ from agent_gym.sample import SKILLS, generate, play
 from agent_gym.trace_parser import read_traces
 from agent_gym.types import Trace
 
-__all__ = ["Split", "arguments", "case_of", "load", "sample_split", "traces_folder"]
+__all__ = ["Split", "arguments", "by_run", "case_of", "load", "sample_split", "traces_folder"]
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "traces"
 
@@ -67,7 +67,7 @@ def rewards(folder: Path, name: str) -> dict[str, float]:
     return {row["conversation_id"]: float(row["reward"] or 0) for row in rows}
 
 
-def _by_run(traces: Iterable[Trace]) -> dict[str, list[Trace]]:
+def by_run(traces: Iterable[Trace]) -> dict[str, list[Trace]]:
     runs: dict[str, list[Trace]] = {}
     for trace in traces:
         runs.setdefault(trace.metadata["run"], []).append(trace)
@@ -81,7 +81,7 @@ def _strength(runs: Mapping[str, list[Trace]], reward: Mapping[str, float]) -> d
 def weakest_run(folder: Path, name: str) -> Split:
     """One conversation per case, by the weakest of the large runs; every other agent then acts in those cases."""
     traces, reward = load(folder, name), rewards(folder, name)
-    runs = _by_run(traces)
+    runs = by_run(traces)
     largest = max(len(run) for run in runs.values())
     strength = _strength(runs, reward)
     weakest = min((r for r in runs if len(runs[r]) >= 0.8 * largest), key=lambda r: (strength[r], r))
@@ -92,7 +92,7 @@ def weakest_run(folder: Path, name: str) -> Split:
 def weaker_half(folder: Path, name: str) -> Split:
     """The weaker runs, until they hold half of the conversations; the stronger ones are asked."""
     traces, reward = load(folder, name), rewards(folder, name)
-    runs = _by_run(traces)
+    runs = by_run(traces)
     strength = _strength(runs, reward)
     weak: set[str] = set()
     for run in sorted(runs, key=lambda r: (strength[r], r)):

@@ -1,12 +1,11 @@
 """Whatever an agent sends in, a Message out; what cannot be one is the agent's mistake, told as text."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import orjson
 
 from agent_gym.errors import MessageError
-from agent_gym.types import Json, Message
+from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["Action", "read_action"]
 
@@ -25,7 +24,10 @@ def read_action(action: Action) -> Message | str:
         if not isinstance(given, Message | Mapping):
             return f"an action is a message, a dict or a text, found {type(given).__name__}"
         message = Message.of(given, role="assistant")
-        orjson.dumps(message.to_dict(), default=dict)
+        # What cannot be written down cannot be stored or sent on: lone surrogates, objects of Python's.
+        orjson.dumps(
+            [message.content, [(call.id, call.name, call.arguments) for call in message.tool_calls]], default=dict
+        )
     except MessageError as error:
         return str(error)
     except orjson.JSONDecodeError as error:
@@ -36,8 +38,11 @@ def read_action(action: Action) -> Message | str:
         return f"an action is the assistant's, found role {message.role!r}"
     if not message.tool_calls and not message.text.strip():
         return "the action is empty: reply to the customer or call a tool"
-    calls = tuple(replace(call, id=call.id or f"call_{at}") for at, call in enumerate(message.tool_calls))
-    return replace(message, tool_calls=calls, trainable=True)
+    calls = tuple(
+        call if call.id else ToolCall(call.name, call.arguments, f"call_{at}")
+        for at, call in enumerate(message.tool_calls)
+    )
+    return Message("assistant", message.content, calls, trainable=True)
 
 
 def _read_text(text: str) -> Mapping[str, Json]:

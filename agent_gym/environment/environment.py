@@ -1,22 +1,23 @@
 """The recipe: what was mined from the traces, and how episodes are made from it."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from agent_gym.corpus import Corpus, Split
 from agent_gym.environment.difficulty import within
-from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode, OffSupport
+from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode
+from agent_gym.environment.options import EpisodeOptions, check_options, tool_options
 from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
 from agent_gym.environment.scenario import Scenario, scenario_of
 from agent_gym.errors import AgentGymError, OptionError
-from agent_gym.llm import ChatModel
 from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile, write_gym
-from agent_gym.tool_mocker import Faults, ToolMocker
+from agent_gym.tool_mocker import ToolMocker, ToolSession
 from agent_gym.types import Agent, Json, User
 from agent_gym.user_simulator import Crowd, CustomerProfile, Noise, make_user, mine_crowd, mine_profile
 from agent_gym.user_simulator.noise import QUIET
@@ -27,14 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Environment"]
 
 Outcome = Literal["succeeded", "failed"]
-
-
-class ToolOptions(TypedDict, total=False):
-    """The options of a tool session that an episode passes on."""
-
-    faults: Faults | None
-    max_rung: str
-    model: ChatModel | str | None
+_AT_HAND = 1024  # cases whose recorded answers stay read: a trainer comes back to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +46,8 @@ class Environment:
     _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
     _profiles: dict[str, CustomerProfile] = field(default_factory=dict, repr=False, compare=False)
     _crowds: list[Crowd] = field(default_factory=list, repr=False, compare=False)  # one, once it is asked for
+    # A session that nobody has called yet keeps what is read off its conversation for the next one there.
+    _sessions: OrderedDict[str, ToolSession] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Any]:  # three types in order: what type checkers cannot say of an iterator
         yield self.query_agent
@@ -112,44 +108,35 @@ class Environment:
         return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise, crowd=crowd)
 
     def episode(
-        self,
-        conversation_id: str | None = None,
-        *,
-        seed: int = 0,
-        from_turn: int = 0,
-        user: str | User | None = None,
-        noise: Noise = QUIET,
-        off_support: OffSupport = "ignore",
-        max_turns: int | None = None,
-        shaping: bool = False,
-        **tools: Unpack[ToolOptions],
+        self, conversation_id: str | None = None, *, seed: int = 0, **options: Unpack[EpisodeOptions]
     ) -> Episode:
         """A live conversation in a recorded case; without an id, the seed chooses a scorable train case.
 
-        With `shaping`, steps are paid for progress and still add up to the score. `tools` are the options of
-        the tool session: `faults`, `max_rung` and `model`.
+        `options` are those of `EpisodeOptions`: `from_turn`, `user`, `noise`, `off_support`, `max_turns`,
+        `max_tokens`, `count_tokens`, `shaping`, and for the tools `faults`, `max_rung`, `model`.
         """
-        if from_turn and tools.get("faults") is not None:
-            raise OptionError("from_turn", from_turn, ("0",), "does not go with faults: what is recorded has happened")
-        if off_support not in get_args(OffSupport):
-            raise OptionError("off_support", off_support, get_args(OffSupport))
+        check_options(options)
         scenario = self.scenario(conversation_id) if conversation_id is not None else self._drawn(seed)
-        trace = self.corpus[scenario.conversation_id]
-        customer = user if isinstance(user, User) else self.user(trace.conversation_id, user, seed, noise)
-        session = self.tool_mocker.session(trace.conversation_id, seed=seed, **tools)
-        messages, answers = replayed(prefix_of(trace, from_turn), session)
+        trace, user = self.corpus[scenario.conversation_id], options.get("user")
+        if user is None or isinstance(user, str):
+            user = self.user(trace.conversation_id, user, seed, options.get("noise", QUIET))
+        session = self.tool_mocker.session(trace.conversation_id, seed=seed, **tool_options(options))
+        self._keep_at_hand(trace.conversation_id)
+        messages, answers = replayed(prefix_of(trace, options.get("from_turn", 0)), session)
         return Episode(
             scenario=scenario,
             session=session,
-            user=customer,
+            user=user,
             reward_fn=self.reward_fn,
             seed=seed,
-            max_turns=DEFAULT_MAX_TURNS if max_turns is None else max_turns,
-            off_support=off_support,
+            max_turns=options.get("max_turns") or DEFAULT_MAX_TURNS,
+            max_tokens=options.get("max_tokens"),
+            count_tokens=options.get("count_tokens"),
+            off_support=options.get("off_support", "ignore"),
             end_tools=self.tool_mocker.end_tools,
             messages=(*scenario.prompt, *messages) if messages else (),
             answers=answers,
-            shaping=shaping,
+            shaping=options.get("shaping", False),
         )
 
     def to_gymnasium(self, split: Split = "train", **options: Json) -> "TraceEnv":
@@ -175,6 +162,12 @@ class Environment:
             "tools": len(self.tool_mocker.tools),
             "calls": sum(len(message.tool_calls) for trace in self.corpus for message in trace.messages),
         }
+
+    def _keep_at_hand(self, conversation_id: str) -> None:
+        session = self._sessions.pop(conversation_id, None)
+        self._sessions[conversation_id] = session or self.tool_mocker.session(conversation_id)
+        if len(self._sessions) > _AT_HAND:
+            self._sessions.popitem(last=False)
 
     def _drawn(self, seed: int) -> Scenario:
         scorable = [s for s in self.scenarios("train") if s.scorable]

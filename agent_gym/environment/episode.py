@@ -1,6 +1,6 @@
 """Actions in, Steps out: one live conversation, with the tools and the customer it owns."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
@@ -13,12 +13,16 @@ from agent_gym.errors import EpisodeOver
 from agent_gym.reward import RewardFunction
 from agent_gym.tool_mocker import ToolSession
 from agent_gym.types import Json, Message, Score, Step, ToolAnswer, ToolCall, User
+from agent_gym.user_simulator import AgendaCustomer
 
-__all__ = ["Ending", "Episode", "OffSupport", "delivered"]
+__all__ = ["Ending", "Episode", "OffSupport", "TokenCounter", "about_tokens", "delivered"]
 
-Ending = Literal["customer_left", "handed_over", "too_many_turns", "off_support", "live"]
+Ending = Literal["customer_left", "handed_over", "too_many_turns", "too_many_tokens", "off_support", "live"]
 OffSupport = Literal["ignore", "flag", "truncate"]
+TokenCounter = Callable[[str], int]
 DEFAULT_MAX_TURNS = 40
+_LETTERS = 4  # bytes that a token of the usual tokenizers stands for, about
+_MALFORMED = "malformed_action"
 _OURSELVES = "environment"  # who answers a malformed action, under no call's id
 
 
@@ -32,10 +36,14 @@ class Episode:
     reward_fn: RewardFunction
     seed: int = 0
     max_turns: int = DEFAULT_MAX_TURNS
+    max_tokens: int | None = None
+    count_tokens: TokenCounter | None = None  # `about_tokens` where none is given
     off_support: OffSupport = "ignore"
     end_tools: frozenset[str] = frozenset()
     messages: tuple[Message, ...] = ()
     answers: tuple[tuple[ToolCall, ToolAnswer], ...] = ()
+    turns: int = 0  # actions taken so far
+    counted: tuple[int, int] = (0, 0)  # messages whose tokens are counted, and how many those are
     ending: Ending = "live"
     score: Score | None = None
     flags: tuple[str, ...] = field(default=())
@@ -59,8 +67,23 @@ class Episode:
         return self.ending != "live"
 
     @property
-    def turns(self) -> int:
-        return sum(message.trainable for message in self.messages)
+    def tokens(self) -> int:
+        """How long the conversation is for a model, prompt included; the tool schemas are not counted."""
+        known, total = self.counted
+        count = self.count_tokens or about_tokens
+        total += sum(count(_for_a_model(message)) for message in self.messages[known:])
+        self.counted = (len(self.messages), total)
+        return total
+
+    @property
+    def delivered(self) -> tuple[Message, ...]:
+        """What reached the customer or the tools."""
+        return delivered(self.messages) if _MALFORMED in self.flags else self.messages
+
+    @property
+    def patience(self) -> int | None:
+        """How many more repeats the customer puts up with; None for one that does not tell."""
+        return self.user.patience_left if isinstance(self.user, AgendaCustomer) else None
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
@@ -70,6 +93,7 @@ class Episode:
         """Carry out one action: tool calls run against the session, text goes to the customer."""
         self._must_be_live()
         message = read_action(action)
+        self.turns += 1
         if isinstance(message, str):
             self._say_back(action, message)
         elif message.tool_calls:
@@ -78,6 +102,8 @@ class Episode:
             self._ask_customer(message)
         if self.ending == "live" and self.turns >= self.max_turns:
             self.ending = "too_many_turns"
+        if self.ending == "live" and self.max_tokens is not None and self.tokens >= self.max_tokens:
+            self.ending = "too_many_tokens"
         return self._stepped()
 
     def score_now(self) -> Score | None:
@@ -85,7 +111,7 @@ class Episode:
         goal = self.scenario.goal
         if goal is None:
             return None
-        return self.reward_fn.score(delivered(self.messages), goal.conversation_id, self.session.world)
+        return self.reward_fn.score(self.delivered, goal.conversation_id, self.session.world)
 
     def _must_be_live(self) -> None:
         if self.over:
@@ -100,7 +126,7 @@ class Episode:
         text = action.encode("utf-8", "replace").decode() if isinstance(action, str) else ""
         told = Message("tool", name=_OURSELVES, result={"error": problem}, is_error=True)
         self.messages = (*self.messages, Message("assistant", text, trainable=True), told)
-        self.flags = _with(self.flags, "malformed_action")
+        self.flags = _with(self.flags, _MALFORMED)
 
     def _run_tools(self, message: Message) -> None:
         self.messages = (*self.messages, message)
@@ -116,7 +142,7 @@ class Episode:
 
     def _ask_customer(self, message: Message) -> None:
         self.messages = (*self.messages, message)
-        reply = self.user.reply(delivered(self.messages), self.session.world)
+        reply = self.user.reply(self.delivered, self.session.world)
         if reply is not None:
             self.messages = (*self.messages, reply)
         if reply is None or reply.final:
@@ -142,7 +168,7 @@ class Episode:
         goal = self.scenario.goal
         if not self.shaping or goal is None:
             return 0.0
-        return self.reward_fn.potential(delivered(self.messages), goal, self.session.world)
+        return self.reward_fn.potential(self.delivered, goal, self.session.world)
 
     def _info(self) -> dict[str, Json]:
         return {
@@ -150,6 +176,7 @@ class Episode:
             "messages": self.messages,
             "tools": self.tools,
             "answers": self.answers,
+            "patience": self.patience,
             "ending": self.ending,
             "flags": self.flags,
             "score": self.score,
@@ -178,6 +205,18 @@ def _observed(messages: tuple[Message, ...]) -> str:
         elif message.role in ("user", "assistant"):
             fresh.append(message.text)
     return "\n".join(reversed(fresh))
+
+
+def about_tokens(text: str) -> int:
+    """About how many tokens a text is, for whoever brings no tokenizer."""
+    return -(-len(text.encode("utf-8", "replace")) // _LETTERS)
+
+
+def _for_a_model(message: Message) -> str:
+    """All of a message that a model has to read or write."""
+    called = (f"{call.name}{_as_text(call.arguments)}" for call in message.tool_calls)
+    told = [_as_text(message.result)] if message.role == "tool" else []
+    return "\n".join([message.text, *called, *told])
 
 
 def _as_text(result: Json) -> str:

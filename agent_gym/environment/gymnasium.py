@@ -4,7 +4,7 @@ import gymnasium
 from gymnasium.envs.registration import register
 
 from agent_gym.corpus import Split
-from agent_gym.environment.cases import Cases
+from agent_gym.environment.cases import Cases, Weight
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.episode import Episode
 from agent_gym.environment.load import open_environment
@@ -16,19 +16,27 @@ __all__ = ["AnyText", "TraceEnv", "from_path"]
 
 
 class TraceEnv(gymnasium.Env[str, str]):
-    """Episodes of an Environment. `reset(options={"conversation_id": …})` chooses the case, else the seed does."""
+    """Episodes of an Environment. `reset(options={"conversation_id": …})` chooses the case, else the seed does.
+
+    `weight` says of a scenario how often it is drawn beside the others; `options` are those of an episode.
+    """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  Gymnasium's own declaration
 
     def __init__(
-        self, environment: Environment, split: Split = "train", render_mode: str | None = None, **options: Json
+        self,
+        environment: Environment,
+        split: Split = "train",
+        render_mode: str | None = None,
+        weight: Weight | None = None,
+        **options: Json,
     ) -> None:
         self.environment = environment
         self.split = split
         self.render_mode = render_mode
         self.observation_space = AnyText()
         self.action_space = AnyText()
-        self._cases = Cases(environment, split, options)
+        self._cases = Cases(environment, split, options, weight)
         self.episode: Episode | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Json] | None = None) -> tuple[str, dict[str, Json]]:
@@ -51,7 +59,9 @@ class TraceEnv(gymnasium.Env[str, str]):
         return {
             "conversation_id": episode.scenario.conversation_id,
             "messages": [message.to_dict() | {"trainable": message.trainable} for message in episode.messages],
+            "tools": list(episode.tools),
             "provenance": [answer.source for _, answer in episode.answers],
+            "patience": episode.patience,
             "ending": episode.ending,
             "flags": list(episode.flags),
             "score": episode.score.to_dict() if episode.score is not None else None,

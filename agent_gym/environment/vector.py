@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 from agent_gym.corpus import Split
-from agent_gym.environment.cases import Cases
+from agent_gym.environment.cases import Cases, Weight
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.episode import Episode
 from agent_gym.environment.load import open_environment
@@ -32,7 +32,14 @@ class TraceVectorEnv(VectorEnv[Texts, Sequence[str], NDArray[Any]]):
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  Gymnasium's own declaration
 
-    def __init__(self, environment: Environment, num_envs: int = 1, split: Split = "train", **options: Json) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        num_envs: int = 1,
+        split: Split = "train",
+        weight: Weight | None = None,
+        **options: Json,
+    ) -> None:
         self.num_envs = num_envs
         self.single_observation_space = AnyText()
         self.single_action_space = AnyText()
@@ -40,7 +47,7 @@ class TraceVectorEnv(VectorEnv[Texts, Sequence[str], NDArray[Any]]):
         self.action_space = Tuple([AnyText() for _ in range(num_envs)])
         self.spec = None
         self.render_mode = None
-        self._cases = Cases(environment, split, options)
+        self._cases = Cases(environment, split, options, weight)
         self._dice: list[np.random.Generator] = [np.random.default_rng() for _ in range(num_envs)]
         self._episodes: list[Episode] = []
 

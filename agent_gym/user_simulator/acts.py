@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent_gym.text import tokens
+from agent_gym.text import parsed, tokens
+from agent_gym.types import Json
 from agent_gym.user_simulator import english
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "read_turn",
     "repeats",
     "sentences",
+    "telling_words",
 ]
 
 Act = Literal[
@@ -34,10 +36,12 @@ Act = Literal[
     "closes",  # "anything else?"
     "invites",  # "how can I help?"
     "greets",
+    "holds",  # "one moment, please"
     "informs",
     "unclear",  # nothing that can be read
 ]
 
+_ASIDES: tuple[Act, ...] = ("greets", "holds")
 WANTING: frozenset[Act] = frozenset({"asks", "confirms", "offers"})  # an answer
 
 
@@ -60,15 +64,16 @@ def read_turn(text: str) -> AgentTurn:
     acts: set[Act] = set()
     slots: set[str] = set()
     kinds: set[str] = set()
-    for sentence in sentences(text):
+    for sentence in sentences(_readable(text)):
         act = _act_of(sentence)
         acts.add(act)
         if act == "asks":
             slots |= content_words(sentence)
             kinds |= {kind for kind, cue in english.KINDS if cue.search(sentence.lower())}
     acts.discard("unclear")
-    if len(acts) > 1:  # a hello before the matter
-        acts.discard("greets")
+    for aside in _ASIDES:
+        if len(acts) > 1:  # a hello before the matter, and a moment's wait beside it
+            acts.discard(aside)
     return AgentTurn(
         text=text,
         acts=frozenset(acts or {"unclear"}),
@@ -76,6 +81,22 @@ def read_turn(text: str) -> AgentTurn:
         kinds=frozenset(kinds),
         words=frozenset(tokens(text)),
     )
+
+
+def _readable(text: str) -> str:
+    """Of a reply that an agent wrote as JSON, the texts, a line each: what a chat window would show of it."""
+    value = parsed(text.strip())
+    if isinstance(value, str):
+        return text
+    found: list[str] = []
+    left: list[Json] = [value]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict | list):
+            left += reversed(value.values() if isinstance(value, dict) else value)
+    return "\n".join(found)
 
 
 def count_repeats(turns: Sequence[AgentTurn]) -> int:
@@ -109,7 +130,12 @@ def in_a_row(parts: Sequence[str]) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """The words that say what a sentence is about, without their endings."""
-    return frozenset(_stem(word) for word in tokens(text) if word not in english.EMPTY and not word.isdigit())
+    return frozenset(word for word in telling_words(text) if not word.isdigit())
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The same with numbers, which tell one thing from another of its kind."""
+    return frozenset(_stem(word) for word in tokens(text) if word not in english.EMPTY)
 
 
 def _stem(word: str) -> str:
@@ -136,7 +162,9 @@ def _act_of(sentence: str) -> Act:
         return "refuses"
     if english.DONE.search(low) and not english.NOT_YET.search(low):
         return "claims_done"
-    return "greets" if english.GREETS.match(low) else "informs"
+    if english.GREETS.match(low):
+        return "greets"
+    return "holds" if english.HOLDS.search(low) else "informs"
 
 
 def _question(low: str) -> Act:

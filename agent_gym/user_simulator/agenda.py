@@ -6,6 +6,7 @@ the agent has said so, and words alone satisfy only a customer who believes them
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from random import Random
 from typing import Self
 
@@ -17,7 +18,17 @@ from agent_gym.user_simulator.audit import user_errors
 from agent_gym.user_simulator.crowd import LONELY, Crowd
 from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
-from agent_gym.user_simulator.recall import asked_facts, choice, contradictions, next_request, recall, unsaid_wish
+from agent_gym.user_simulator.recall import (
+    asked_facts,
+    choice,
+    contradictions,
+    decided,
+    left_open,
+    next_request,
+    recall,
+    takes_up,
+    unsaid_wish,
+)
 from agent_gym.user_simulator.replies import says_goodbye, says_thanks
 from agent_gym.user_simulator.situation import Reader, Situation
 from agent_gym.user_simulator.wording import Move, is_check, is_not_known, worded
@@ -48,6 +59,7 @@ class AgendaCustomer:
         self._goal = goal if goal is None or goal.checkable else None
         self._seed = seed
         self._reader = Reader(profile)
+        self.patience_left = self.patience
 
     def open(self) -> Message:
         return Message("user", self.profile.opener)
@@ -56,6 +68,7 @@ class AgendaCustomer:
         now = self._reader.situation([Message.of(m) for m in messages])
         if not now.own:
             return self.open()
+        self.patience_left = max(0, self.patience - self._strain(now))
         move = noisy_move(self.decide(now, world), now, self.noise, self._random)
         if move.kind == "hang_up":
             return None
@@ -66,7 +79,9 @@ class AgendaCustomer:
         return Message("user", words, final=move.leaves and not self._lingers(move))
 
     def fork(self) -> Self:
-        return type(self)(self.profile, self._goal, self._seed, noise=self.noise, voice=self._voice, crowd=self._crowd)
+        twin = copy(self)
+        twin._reader = Reader(self.profile)
+        return twin
 
     def errors(self, messages: Sequence[MessageLike], world: WorldView | None, *, left: bool) -> tuple[str, ...]:
         """What this customer did wrong in a finished conversation; made difficult on purpose, it is not judged."""
@@ -90,6 +105,8 @@ class AgendaCustomer:
             return Move("correct", tuple(dict.fromkeys(fact for _, fact in wrong)))
         if self._parted(now):
             return Move("hang_up")
+        if acts == {"holds"}:
+            return Move("wait")
         if not now.heard.wants_answer:
             if not acts.isdisjoint(("greets", "invites")):
                 words = unsaid_wish(self.profile, now)
@@ -112,12 +129,11 @@ class AgendaCustomer:
     def _fresh(self, now: Situation, asked: tuple[Fact, ...], world: WorldView | None) -> Move:
         """A move for what the record has no like of."""
         acts = now.heard.acts
-        if "asks" in acts:
+        put = not acts.isdisjoint(("confirms", "offers"))
+        if "asks" in acts and (asked or not put):
             return self._answer(now, asked)
-        if "confirms" in acts:
-            return Move("agree", recorded=self._own_words(True, now))
-        if "offers" in acts:
-            takes = self._takes_offers()
+        if put:
+            takes = self._takes(now)
             return Move("agree" if takes else "decline", recorded=self._own_words(takes, now))
         if "unclear" in acts:
             return Move("not_understood")
@@ -151,6 +167,8 @@ class AgendaCustomer:
         if not (now.was_told_done() or self._answered(now, world)):
             return Move("leave_refused") if now.was_refused() else self._insist(now)
         agrees = self._agrees(now, world)
+        if not (agrees and self._wants_deeds) and (matter := left_open(self.profile, now)):
+            return Move("insist", recorded=matter)
         if not agrees and "refuses" in now.heard.acts:  # done in part, and it says so
             return self._after_refusal(now)
         if agrees or self._believes():
@@ -183,8 +201,12 @@ class AgendaCustomer:
         """Whether a customer who only had a question has been told the answer."""
         goal = self._goal
         if goal is None:
-            return now.heard.acts >= {"informs", "closes"}
+            return now.heard.acts >= {"informs", "closes"} and takes_up(self.profile, now)
         return not goal.writes and not goal.hands_over and goal.holds(world, now.messages)
+
+    @property
+    def _wants_deeds(self) -> bool:
+        return self._goal is not None and bool(self._goal.writes)
 
     def _agrees(self, now: Situation, world: WorldView | None) -> bool:
         """Whether what the agent says is so; without a goal nothing speaks against it."""
@@ -202,7 +224,8 @@ class AgendaCustomer:
         last = now.own[-1].text
         if says_goodbye(last):
             return "closes" in now.heard.acts or not now.heard.wants_answer
-        return says_thanks(last) and "closes" in now.heard.acts and "?" not in now.heard.text
+        waited = now.earlier[-1].acts == {"holds"}  # thanks for a moment's work are no farewell
+        return says_thanks(last) and not waited and "closes" in now.heard.acts and "?" not in now.heard.text
 
     def _farewell(self, now: Situation) -> str:
         last = self.profile.spoken[-1]
@@ -213,15 +236,21 @@ class AgendaCustomer:
         known = [d.words for d in self.profile.decisions if d.accepted == accepted and d.words]
         return self._random(f"decision {len(now.own)}").choice(known) if known else ""
 
-    def _takes_offers(self) -> bool:
-        decisions = self.profile.decisions
-        return sum(d.accepted for d in decisions) * 2 >= len(decisions)
+    def _takes(self, now: Situation) -> bool:
+        """Whether it agrees to what is put to it: as it did to the like, else as it mostly did."""
+        decision = decided(self.profile, now)
+        if decision is not None:
+            return decision.accepted
+        taken = [one.accepted for one in self.profile.decisions]
+        return any(taken) or not taken if "confirms" in now.heard.acts else 2 * sum(taken) >= len(taken)
 
     def _has_had_enough(self, now: Situation) -> bool:
         """Repeats, questions it cannot answer and sheer length wear a customer out."""
+        return self._strain(now) >= self.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
+
+    def _strain(self, now: Situation) -> int:
         lost = sum(is_not_known(turn.text) for turn in now.own)
-        strain = now.repeats + max(0, lost - 2)
-        return strain >= self.patience or len(now.own) >= max(20, 3 * len(self.profile.spoken))
+        return now.repeats + max(0, lost - 2)
 
     def _random(self, purpose: str) -> Random:
         """Randomness that depends on seed, customer and purpose alone: a fork draws the same."""

@@ -95,7 +95,9 @@ def _kind(said: str, agent: AgentTurn, last: bool) -> str:
         return "leave_handed_over" if "hands_over" in agent.acts else "leave_satisfied" if says_thanks(said) else ""
     if not agent.acts.isdisjoint(("confirms", "offers")) and not says_goodbye(said):
         return "agree" if answers_yes(said) else "decline" if answers_no(said) else ""
-    return "acknowledge" if agent.acts == {"informs"} and customer_act(said) == "acknowledges" else ""
+    if customer_act(said) != "acknowledges":
+        return ""
+    return "acknowledge" if agent.acts == {"informs"} else "wait" if agent.acts == {"holds"} else ""
 
 
 def _frames(sentence: str) -> Iterator[tuple[tuple[str, str], str]]:

@@ -16,6 +16,7 @@ __all__ = [
     "GOODBYE",
     "GREETS",
     "HANDS_OVER",
+    "HOLDS",
     "INVITES",
     "I_AM",
     "KINDS",
@@ -55,8 +56,11 @@ REQUEST = _any(
     r"\bi (?:first |also |still )?need to [^.:?]{1,60}: \w",  # "I need to find your account: its number, …"
     r"\b(?:could|can|may|might) (?:you|i) (?:please )?(?:have|get|provide|tell|share|confirm|give)\b",
     r"\blet me know\b",
+    r"\b(?:reply|respond|answer)(?: with)? ?:? ?[\"'“‘*]*yes\b",
 )
 CLOSES = _any(
+    r"\bfeel free to (?:let|reach|ask|contact)\b",
+    r"\bdo(?:n't| not) hesitate to\b",
     r"\b(?:any ?thing|something|what) else\b",
     r"\bfurther (?:assistance|questions?|help)\b",
     r"\bother (?:questions?|requests?)\b",
@@ -69,7 +73,7 @@ HANDS_OVER = _any(
     r"\b(?:human|agents?|representatives?|specialists?|supervisors?|colleagues?|managers?|someone|live)\b",
     r"\byou are being transferred\b",
 )
-MAYBE = _any(r"\b(?:would you|if you|i can|i could|we can|happy to)\b")
+MAYBE = _any(r"\b(?:would you|if you|i (?:can|could|may|might)|we can|happy to|otherwise)\b")
 INVITES = _any(
     r"\b(?:how|what) (?:can|may|could) (?:i|we) (?:help|assist|do)\b",
     r"\bwhat can i do for you\b",
@@ -81,6 +85,7 @@ CONFIRMS = _any(
     r"\b(?:correct|right|ok|okay|good|fine|accurate|sound)\b",
     r"\b(?:correct|right|okay|ok|sure)\?",
     r"\b(?:want|like|ready|okay|ok|happy|confirm|me|i|we)\b.{0,30}\b(?:proceed|go ahead|move forward)\b",
+    r"\bis (?:that|this|it) (?:what|how|the one)\b",
     r"\bare you sure\b",
     r"\bsay yes\b",
     r"[\"'“(]yes[\"'”)]",
@@ -97,6 +102,13 @@ OFFERS = _any(
     r"(?:like|want|prefer|wish|mind|be (?:interested|open|willing))\b",
     r"\b(?:interested in|how about|what about|want me to|like me to|if you(?:'d| would) like)\b",
     r"^will (?:this|that|it) work\b",
+)
+HOLDS = _any(
+    r"\b(?:one|a|just a|give me a) (?:moment|second|minute|sec)\b",
+    r"\b(?:let me|i'll|i will|i'm going to) (?:just |quickly |now )*(?:(?:have|take) a )?(?:check|look|see)\b",
+    r"\b(?:checking|looking) (?:now|that|this|it|into)\b",
+    r"\b(?:i'm|i am) (?:just |now )*(?:checking|looking|doing|working on|setting) (?:that|this|it|now)\b",
+    r"\b(?:please )?(?:hold on|bear with me|please wait|hang on)\b",
 )
 REFUSES = _any(
     r"\b(?:can ?not|can't|couldn't|could not|unable to|not able to|won't be able|can no longer)\b",
@@ -116,7 +128,7 @@ _DONE_WORDS = (
 _PARTICIPLE = rf"(?!{_LOOKED})(?:\w+ed|sent|made|set|put|paid|done|given)\b"
 DONE = _any(
     rf"\b(?:has|have) (?:now |also |just |already )*been (?:now |successfully )*{_PARTICIPLE}",
-    rf"\b(?:is|are|was|were) (?:now |all |also |successfully )*{_DONE_WORDS}\b",
+    rf"(?:\b(?:is|are|was|were)|(?:that|it|you|everything)'(?:s|re)) (?:now |all |also |successfully )*{_DONE_WORDS}\b",
     rf"\bi(?:'ve| have) (?:now |just |also |already |gone ahead and |successfully )*{_PARTICIPLE}",
     rf"\bsuccessfully (?!{_LOOKED})\w+",
     r"^(?:all )?(?:done|set|completed?|booked|confirmed|cancel+ed)\b",
@@ -137,12 +149,16 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 # What customers say.
+_WELL = r"\W*(?:(?:in that case|well|hm+|oh|ah|uh|then|actually|alright|all right|okay|ok)\b\W+)*"
 YES = _any(
-    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|definitely|of course|please do"
+    rf"{_WELL}(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|definitely|of course|please do"
     r"|go ahead|do it|that's (?:right|correct|fine|good)|sounds good|i confirm|confirmed|perfect|great|fine"
     r"|i(?:'d| would) like that)\b"
 )
-NO = _any(r"\W*(?:no|nope|nah|not|don't|i don't want|i'd rather not|never mind|that's not|wrong)\b")
+NO = _any(
+    rf"{_WELL}(?:no(?! (?:problem|worries))|nope|nah|not|don't|i don't want|i'd rather not|never mind|that's not"
+    r"|wrong)\b"
+)
 THANKS = _any(r"\b(?:thanks?|thank you|thx|cheers|appreciate)\b")
 GOODBYE = _any(
     r"\b(?:bye|good ?bye|nothing else|have a (?:good|great|nice|wonderful))\b",

@@ -8,13 +8,14 @@ from agent_gym.errors import MessageError
 from agent_gym.text import tokens, values_in
 from agent_gym.types import Trace
 from agent_gym.user_simulator import english
-from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn, sentences
+from agent_gym.user_simulator.acts import AgentTurn, content_words, count_repeats, read_turn, sentences, telling_words
 from agent_gym.user_simulator.facts import mine_facts, told_by
 from agent_gym.user_simulator.nearness import Nearness
 from agent_gym.user_simulator.profile import (
     CustomerProfile,
     Decision,
     Ending,
+    Matter,
     Persona,
     Request,
     Sentence,
@@ -28,6 +29,7 @@ __all__ = ["mine_profile", "recorded_talk"]
 _SHORT = 5  # words: the usual bound of a "short reply" in studies of real customers
 _FITS_ELSEWHERE = 2  # content words of a yes or no: one with more is about something
 _SAYS_SOMETHING = 3  # content words
+_TAKEN_UP = 2  # content words: with one in common, two sentences may be about anything
 _LONG = 5  # letters
 _A_FEW, _HARDLY_ANY = 12, 0.1
 _PATIENCE = 3  # repeats put up with beyond those of the record
@@ -46,6 +48,7 @@ def mine_profile(trace: Trace) -> CustomerProfile:
         conversation_id=trace.conversation_id,
         opener=talk.turns[0].said,
         wish=_wish(spoken),
+        matters=tuple(_matters(spoken, talk.heard)),
         facts=facts,
         decisions=tuple(_decisions(spoken)),
         requests=tuple(_requests(spoken)),
@@ -91,6 +94,15 @@ def _wish(spoken: Sequence[Spoken]) -> str:
     return " ".join(own) or spoken[0].said
 
 
+def _matters(spoken: Sequence[Spoken], last: str) -> Iterator[Matter]:
+    """What the wish asks for, sentence by sentence, as far as the agent took it up in words of its own."""
+    answers = telling_words(" ".join([*(one.heard.text for one in spoken[1:]), last]))
+    for sentence in sentences(_wish(spoken)):
+        words = telling_words(sentence) & answers
+        if len(words) >= _TAKEN_UP and english.WISH.search(sentence.lower()):
+            yield Matter(sentence, words)
+
+
 def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
     for turn, one in enumerate(spoken):
         if one.heard.acts.isdisjoint(("confirms", "offers")):
@@ -98,7 +110,8 @@ def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
         if answers_yes(one.said) or answers_no(one.said):
             first = one.sentences[0].text
             words = "" if values_in(first) or len(content_words(first)) > _FITS_ELSEWHERE else first
-            yield Decision(turn, one.heard.text, answers_yes(one.said), words)
+            over = frozenset[str]().union(*(sentence.learned for sentence in one.sentences))
+            yield Decision(turn, one.heard.text, answers_yes(one.said), words, over)
 
 
 def _requests(spoken: Sequence[Spoken]) -> Iterator[Request]:

@@ -7,7 +7,7 @@ from typing import Literal
 from agent_gym.user_simulator.acts import Act, AgentTurn
 from agent_gym.user_simulator.nearness import Nearness
 
-__all__ = ["CustomerProfile", "Decision", "Ending", "Fact", "Persona", "Request", "Sentence", "Spoken"]
+__all__ = ["CustomerProfile", "Decision", "Ending", "Fact", "Matter", "Persona", "Request", "Sentence", "Spoken"]
 
 Ending = Literal["satisfied", "handed_over", "gave_up", "open"]
 
@@ -32,12 +32,24 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A yes or no to what the agent put to the customer; `words`: how it was said, if that fits elsewhere."""
+    """A yes or no to what the agent put to the customer; `words`: how it was said, if that fits elsewhere.
+
+    `over`: the values of the offer that were named with it, as in "not for $15".
+    """
 
     turn: int
     offer: str
     accepted: bool
     words: str
+    over: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """A sentence of the wish that asks for something; `words`: those of it that the recorded agent took up."""
+
+    text: str
+    words: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,7 @@ class CustomerProfile:
     conversation_id: str
     opener: str
     wish: str  # the first words that say what is wanted; the opener may be a mere hello
+    matters: tuple[Matter, ...]
     facts: tuple[Fact, ...]
     decisions: tuple[Decision, ...]
     requests: tuple[Request, ...]

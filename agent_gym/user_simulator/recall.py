@@ -7,14 +7,28 @@ from rapidfuzz import fuzz
 
 from agent_gym.text import Value
 from agent_gym.user_simulator import english
-from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words, in_a_row
+from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words, in_a_row, telling_words
 from agent_gym.user_simulator.facts import stands_in
-from agent_gym.user_simulator.profile import CustomerProfile, Fact, Spoken
+from agent_gym.user_simulator.profile import CustomerProfile, Decision, Fact, Spoken
 from agent_gym.user_simulator.situation import Situation
 
-__all__ = ["Recalled", "asked_facts", "choice", "contradictions", "hinted", "next_request", "recall"]
+__all__ = [
+    "Recalled",
+    "asked_facts",
+    "choice",
+    "contradictions",
+    "decided",
+    "hinted",
+    "left_open",
+    "next_request",
+    "recall",
+    "takes_up",
+    "unsaid_wish",
+]
 
 _SURE = 0.28  # above this the recorded reply fits more often than a fresh one does
+_HARDLY = 0.5  # of the words by which the recorded agent took a matter up
+_ALIKE = 0.3  # of the words of two offers
 _ENOUGH = 1.5  # of the points in `_fit`: one strong sign, or two weak ones
 
 
@@ -101,6 +115,36 @@ def unsaid_wish(profile: CustomerProfile, now: Situation) -> str:
         if turn not in now.used and not spoken.closing and "invites" in spoken.heard.acts:
             return _speakable(spoken, now)
     return ""
+
+
+def left_open(profile: CustomerProfile, now: Situation) -> str:
+    """The first sentence of the wish that this agent has hardly spoken of and the customer has not said again."""
+    heard = telling_words(" ".join(turn.text for turn in (*now.earlier[1:], now.heard)))
+    for matter in profile.matters:
+        again = sum(matter.text in turn.text for turn in now.own) > 1
+        if not again and len(matter.words & heard) <= _HARDLY * len(matter.words):
+            return matter.text
+    return ""
+
+
+def takes_up(profile: CustomerProfile, now: Situation) -> bool:
+    """Whether the agent has said anything of the wish, or what the recorded agent told: polite words alone are none."""
+    heard = [turn.text for turn in (*now.earlier[1:], now.heard)]
+    if not telling_words(profile.wish).isdisjoint(telling_words(" ".join(heard))):
+        return True
+    return any(near >= _SURE for text in heard for near in profile.near(text)[1:])
+
+
+def decided(profile: CustomerProfile, now: Situation) -> Decision | None:
+    """What the customer once said to the like of what it is asked now: by what was named with it, else by its words."""
+    put = {value.norm for value in now.values}
+    words = content_words(now.heard.text)
+    near = [(shared(words, content_words(one.offer)), -one.turn, one) for one in profile.decisions]
+    named = [one for one in profile.decisions if one.over & put]
+    if named:
+        return named[0]
+    best = max(near, key=lambda found: found[:2], default=None)
+    return best[2] if best is not None and best[0] >= _ALIKE else None
 
 
 def choice(profile: CustomerProfile, now: Situation) -> str:

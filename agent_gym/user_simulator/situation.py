@@ -6,13 +6,15 @@ would not give back.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from agent_gym.text import Value, tokens, values_in
 from agent_gym.types import Message
 from agent_gym.user_simulator import english
 from agent_gym.user_simulator.acts import AgentTurn, content_words, read_turn, repeats
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
-from agent_gym.user_simulator.talk import Talk
+from agent_gym.user_simulator.talk import Listener
 
 __all__ = ["OwnTurn", "Reader", "Situation"]
 
@@ -29,29 +31,53 @@ class OwnTurn:
     like: tuple[int, ...]
 
 
-class Reader:
-    """Reads turns for one customer, each text once: an episode comes back to the same turns at every step."""
+class _Heard(NamedTuple):
+    """A turn of the agent's, as read."""
 
-    __slots__ = ("_agent", "_own", "_profile", "_repeats", "_values")
+    turn: AgentTurn
+    values: tuple[Value, ...]
+    norms: frozenset[str]
+
+
+# Episodes come back to the same turns at every step, and so do their forks.
+@lru_cache(maxsize=4096)
+def _heard(text: str) -> _Heard:
+    values = tuple(values_in(text))
+    return _Heard(read_turn(text), values, frozenset(value.norm for value in values))
+
+
+class Reader:
+    """Reads a live conversation for one customer."""
+
+    __slots__ = ("_live", "_own", "_profile", "_repeats")
 
     def __init__(self, profile: CustomerProfile) -> None:
         self._profile = profile
-        self._agent: dict[str, AgentTurn] = {}
+        self._live = Listener()
         self._own: dict[str, OwnTurn] = {}
-        self._values: dict[str, tuple[Value, ...]] = {}
         self._repeats: dict[tuple[str, ...], int] = {}
 
-    def agent(self, text: str) -> AgentTurn:
-        if text not in self._agent:
-            self._agent[text] = read_turn(text[:_ATTENTION])
-        return self._agent[text]
+    def situation(self, messages: Sequence[Message]) -> "Situation":
+        talk = self._live.follow(messages)
+        earlier = [_heard(turn.heard[:_ATTENTION]) for turn in talk.turns]
+        heard = _heard(talk.heard[:_ATTENTION])
+        own = tuple(self._own_turn(turn.said) for turn in talk.turns)
+        told = frozenset[str]().union(*(turn.values for turn in own))
+        before = tuple(one.turn for one in earlier)
+        return Situation(
+            heard=heard.turn,
+            earlier=before,
+            own=own,
+            used=_used(own),
+            told=told,
+            known=told.union(heard.norms, *(one.norms for one in earlier)),
+            values=heard.values,
+            repeats=self._count_repeats((*before[1:], heard.turn)),
+            messages=messages,
+            profile=self._profile,
+        )
 
-    def values(self, turn: AgentTurn) -> tuple[Value, ...]:
-        if turn.text not in self._values:
-            self._values[turn.text] = tuple(values_in(turn.text))
-        return self._values[turn.text]
-
-    def own(self, text: str) -> OwnTurn:
+    def _own_turn(self, text: str) -> OwnTurn:
         if text not in self._own:
             recorded = next((one for one in self._profile.spoken if one.said == text), None)
             values = recorded.values if recorded else frozenset(v.norm for v in values_in(text))
@@ -65,25 +91,6 @@ class Reader:
             before = self._count_repeats(turns[:-1]) if turns[1:] else 0
             self._repeats[key] = before + repeats(turns[-1], turns[:-1])
         return self._repeats[key]
-
-    def situation(self, messages: Sequence[Message]) -> "Situation":
-        talk = Talk.of(messages)
-        earlier = tuple(self.agent(turn.heard) for turn in talk.turns)
-        own = tuple(self.own(turn.said) for turn in talk.turns)
-        heard = self.agent(talk.heard)
-        told = frozenset(norm for turn in own for norm in turn.values)
-        return Situation(
-            heard=heard,
-            earlier=earlier,
-            own=own,
-            used=_used(own),
-            told=told,
-            known=told.union(v.norm for turn in (*earlier, heard) for v in self.values(turn)),
-            values=self.values(heard),
-            repeats=self._count_repeats((*earlier[1:], heard)),
-            messages=messages,
-            profile=self._profile,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ MoveKind = Literal[
     "not_known",
     "not_understood",
     "acknowledge",
+    "wait",
     "check",  # was it really done?
     "insist",  # come back to what was asked for
     "object",  # to a refusal without a reason
@@ -68,6 +69,7 @@ _PHRASES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "not_understood": (("What?",), ("Sorry, I didn't get that.", "I don't understand what you mean by that.")),
     "acknowledge": (("Okay.", "Ok."), ("Okay, thanks for letting me know.", "All right, I see what you mean.")),
+    "wait": (("Ok.", "Okay."), ("Okay, I'll wait.", "Sure, go ahead.", "All right, take your time.")),
     "check": (
         ("Sure it went through?",),
         ("Could you check that this really went through?", "Are you sure that everything I asked for is done?"),
