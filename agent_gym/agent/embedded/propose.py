@@ -14,9 +14,10 @@ from agent_gym.agent.embedded.binding import Bound
 from agent_gym.agent.embedded.filling import Filled, fill, known_in
 from agent_gym.agent.embedded.manner import consents, refuses, takes_leave
 from agent_gym.agent.embedded.points import Near
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.talk import State, text_of
-from agent_gym.text import canonical, tokens
+from agent_gym.text import canonical
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["Candidate", "propose"]
@@ -38,11 +39,13 @@ class Candidate:
     evidence: tuple[str, ...] = ()  # conversations it rests on
 
 
-def propose(state: State, tools: Sequence[Mapping[str, Json]], record: Record) -> list[Candidate]:
-    """Every candidate of this state, at least one."""
+def propose(
+    state: State, tools: Sequence[Mapping[str, Json]], record: Record, hidden: frozenset[str] = frozenset()
+) -> list[Candidate]:
+    """Every candidate of this state, at least one. `hidden` conversations of the record are not looked at."""
     if not state.turns:
         return [Candidate("plain", _say(text), {"plain": 1.0}) for text in phrases.last_resorts(state)]
-    return _Proposer(state, tools, record).candidates()
+    return _Proposer(state, tools, record, hidden).candidates()
 
 
 @dataclass
@@ -52,13 +55,14 @@ class _Proposer:
     state: State
     tools: Sequence[Mapping[str, Json]]
     record: Record
+    hidden: frozenset[str]
     near: list[Near] = field(init=False)
     known: frozenset[str] = field(init=False)
     schemas: dict[str, Mapping[str, Json]] = field(init=False)
     _bound: dict[str, Bound] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.near = self.record.memory.near(self.state, _NEAR)
+        self.near = self.record.memory.near(self.state, _NEAR, self.hidden)
         self.known = known_in(self.state)
         self.schemas = dict(_schema(tool) for tool in self.tools)
 
@@ -97,7 +101,9 @@ class _Proposer:
 
     def _bind(self, tool: str) -> Bound:
         if tool not in self._bound:
-            self._bound[tool] = self.record.binder.bind(tool, self.state, self.near, self.schemas.get(tool, {}))
+            self._bound[tool] = self.record.binder.bind(
+                tool, self.state, self.near, self.schemas.get(tool, {}), self.hidden
+            )
         return self._bound[tool]
 
     def _for_tool(self, tool: str, vote: float) -> list[Candidate]:
@@ -178,7 +184,8 @@ class _Proposer:
         """The best of these recorded replies: near ones first, then those of which most can be said."""
         rank = {near.number: place for place, near in enumerate(self.near)}
         best: tuple[float, Filled] | None = None
-        for number in sorted(numbers, key=lambda n: (rank.get(n, _NEAR), n))[:12]:
+        open_ = [n for n in numbers if self.record.memory.points[n].conversation_id not in self.hidden]
+        for number in sorted(open_, key=lambda n: (rank.get(n, _NEAR), n))[:12]:
             if not self._honest(number):
                 continue
             said = fill(self.record.replies[number], self.state, self.known, bound)

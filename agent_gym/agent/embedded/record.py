@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from agent_gym.agent.embedded.binding import Binder, flat
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.points import Memory, Point, points_of
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.replies import Reply, ReplyBook
 from agent_gym.agent.embedded.spoken import place_of
 from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of, says, words_of
-from agent_gym.text import tokens
 from agent_gym.types import Json, Trace
 
 __all__ = ["Record"]

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
-from agent_gym.text import Value, tokens
+from agent_gym.text import Value
 from agent_gym.types import Json
 
 __all__ = ["Part", "Spot", "cues_of", "mentioned", "own_words", "place_of", "said", "told"]
