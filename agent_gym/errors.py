@@ -9,6 +9,7 @@ AgentGymError
 ├── ConformanceError      an environment that breaks a promise, by `testing.check_environment`
 ├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
 ├── RunFileError          a file of an evaluation that is none, or is another run's
+├── PolicyFileError       a policy file that is none, is damaged, or is another gym's
 ├── UnscorableError       a conversation without a goal to score it against
 ├── JudgeRefused          a judge that failed a probe whose answer is known
 ├── BudgetSpent           a judge has been asked as often as it may
@@ -38,6 +39,7 @@ __all__ = [
     "LlmUnavailable",
     "MessageError",
     "OptionError",
+    "PolicyFileError",
     "RunFileError",
     "TraceError",
     "UnknownConversation",
@@ -109,6 +111,10 @@ class GymFileError(_FileError):
 
 class RunFileError(_FileError):
     """The file of an evaluation run that is not one, is damaged, or holds another run."""
+
+
+class PolicyFileError(_FileError):
+    """The file of a trained policy that is not one, is damaged, or was trained on another gym."""
 
 
 class UnscorableError(AgentGymError):

@@ -12,6 +12,7 @@ from agent_gym.cli.evaluate import eval_
 from agent_gym.cli.fidelity import fidelity
 from agent_gym.cli.play import play
 from agent_gym.cli.show import plain
+from agent_gym.cli.train import train
 from agent_gym.errors import AgentGymError
 
 __all__ = ["app", "main"]
@@ -25,6 +26,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(build)
 app.command("eval")(eval_)
+app.command()(train)
 app.command()(play)
 app.command()(fidelity)
 

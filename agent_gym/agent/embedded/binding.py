@@ -49,6 +49,12 @@ class Binder:
     def tools(self) -> frozenset[str]:
         return frozenset(self._usual)
 
+    def finders(self, tool: str, path: str) -> list[str]:
+        """The tools whose results this argument was taken from, the surest first."""
+        argument = self._arguments.get((tool, path))
+        found = [source.tool for source, _ in argument.sources if source.kind == "found"] if argument else []
+        return list(dict.fromkeys(found))
+
     def bind(
         self,
         tool: str,

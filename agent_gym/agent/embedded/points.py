@@ -58,6 +58,11 @@ class Point:
         return self.last and self.state.event == "user" and "?" not in self.reply
 
     @property
+    def ends(self) -> bool:
+        """Whether the customer took leave after this, or nothing more was said."""
+        return self.last or takes_leave(self.answer)
+
+    @property
     def move(self) -> str:
         return f"call {self.calls[0].name}" if self.calls else "reply"
 
