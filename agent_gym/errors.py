@@ -12,6 +12,7 @@ AgentGymError
 ├── RunFileError          a file of an evaluation that is none, or is another run's
 ├── MissingExtra          an optional part that is not installed, or is of a version that was not tried
 ├── OffSupportError       a training run in which too many episodes asked the tools what the record cannot answer
+├── PolicyFileError       a policy file that is none, is damaged, or is another gym's
 ├── UnscorableError       a conversation without a goal to score it against
 ├── JudgeRefused          a judge that failed a probe whose answer is known
 ├── BudgetSpent           a judge has been asked as often as it may
@@ -43,6 +44,7 @@ __all__ = [
     "MissingExtra",
     "OffSupportError",
     "OptionError",
+    "PolicyFileError",
     "RedactionError",
     "RunFileError",
     "TraceError",
@@ -130,6 +132,10 @@ class MissingExtra(AgentGymError):
 
 class OffSupportError(AgentGymError):
     """Training goes on where the record ends: its rewards would be guesses."""
+
+
+class PolicyFileError(_FileError):
+    """The file of a trained policy that is not one, is damaged, or was trained on another gym."""
 
 
 class UnscorableError(AgentGymError):

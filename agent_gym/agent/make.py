@@ -1,6 +1,7 @@
 """A spec in, an agent out: what the option `agent` of an environment may say."""
 
 from agent_gym.agent.embedded import EmbeddedAgent
+from agent_gym.agent.policy_file import PolicyFile, is_policy_spec
 from agent_gym.agent.remote import RemoteAgent
 from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
@@ -21,12 +22,16 @@ def make_agent(
         return spec
     if spec == "embedded":
         return EmbeddedAgent.fit(corpus, write_tools)
+    if is_policy_spec(spec):
+        file = PolicyFile.read(spec)
+        file.check(spec, corpus)
+        return EmbeddedAgent.fit(corpus, write_tools).with_weights(file.weights)
     return RemoteAgent(open_model(spec), corpus, policy)
 
 
 def check_agent(spec: str | Agent | None) -> None:
     """Raises `OptionError` for what is no agent: a mistake to tell before anything is mined."""
-    named = isinstance(spec, str) and (spec == "embedded" or is_model_spec(spec))
+    named = isinstance(spec, str) and (spec == "embedded" or is_policy_spec(spec) or is_model_spec(spec))
     given = isinstance(spec, Agent) and not isinstance(spec, type)
     if spec is not None and not named and not given:
-        raise OptionError("agent", spec, ("embedded", *MODEL_SPECS))
+        raise OptionError("agent", spec, ("embedded", "POLICY.json", *MODEL_SPECS))

@@ -15,6 +15,7 @@ from agent_gym.cli.fidelity import fidelity
 from agent_gym.cli.inspect import inspect
 from agent_gym.cli.play import play
 from agent_gym.cli.show import plain
+from agent_gym.cli.train import train
 from agent_gym.errors import AgentGymError
 
 __all__ = ["app", "main"]
@@ -30,6 +31,7 @@ app.command()(inspect)
 app.command()(convert)
 app.command()(build)
 app.command("eval")(eval_)
+app.command()(train)
 app.command()(play)
 app.command()(fidelity)
 app.command()(doctor)

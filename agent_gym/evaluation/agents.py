@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from agent_gym.agent import make_agent
+from agent_gym.agent import is_policy_spec, make_agent
 from agent_gym.environment import Environment, Episode
 from agent_gym.errors import OptionError
 from agent_gym.llm import MODEL_SPECS, is_model_spec
@@ -15,7 +15,15 @@ from agent_gym.types import Agent, Json, Message, ToolCall, Trace
 
 __all__ = ["AGENT_SPECS", "AgentSource", "agent_source"]
 
-AGENT_SPECS = ("embedded", *MODEL_SPECS, "replay", "scripted:do-nothing", "scripted:random", "module:callable")
+AGENT_SPECS = (
+    "embedded",
+    "POLICY.json",
+    *MODEL_SPECS,
+    "replay",
+    "scripted:do-nothing",
+    "scripted:random",
+    "module:callable",
+)
 AgentSource = Callable[[Episode], Agent]  # who plays this episode: most agents play them all
 
 
@@ -33,10 +41,11 @@ def agent_source(spec: str, environment: Environment) -> AgentSource:
         return lambda _: idle
     if spec == "scripted:random":
         return lambda episode: RandomAgent(episode.seed)
-    if spec != "embedded" and not is_model_spec(spec) and ":" in spec and not spec.startswith("scripted:"):
+    named = spec == "embedded" or is_policy_spec(spec) or is_model_spec(spec)
+    if not named and ":" in spec and not spec.startswith("scripted:"):
         own = _imported(spec)
         return lambda _: own
-    if spec != "embedded" and not is_model_spec(spec):
+    if not named:
         raise OptionError("agent", spec, AGENT_SPECS)
     mocker = environment.tool_mocker
     agent = make_agent(spec, corpus=environment.corpus, write_tools=mocker.write_tools, policy=environment.policy)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent_gym.agent.embedded.choose import choose
+from agent_gym.agent.embedded.choose import WEIGHTS, choose
 from agent_gym.agent.embedded.propose import Candidate, propose
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.talk import State, Talk
@@ -15,20 +15,39 @@ __all__ = ["EmbeddedAgent"]
 class EmbeddedAgent:
     """Frozen once fitted; each act depends on the messages alone."""
 
-    __slots__ = ("_record",)
+    __slots__ = ("record", "weights")
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, weights: Mapping[str, float] = WEIGHTS) -> None:
+        self.record, self.weights = record, weights
 
     @classmethod
     def fit(cls, corpus: Corpus, write_tools: frozenset[str]) -> "EmbeddedAgent":
         """From the train conversations that ended well; from all of train where none is known to have."""
-        return cls(Record(corpus.successes or corpus.train, write_tools))
+        failures = [trace for trace in corpus.train if corpus.succeeded(trace) is False]
+        return cls(Record(corpus.successes or corpus.train, write_tools, failures if corpus.successes else ()))
 
     def act(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Json]]) -> Message:
-        return choose(self.candidates(messages, tools)).message
+        return choose(self.candidates(messages, tools), self.weights).message
 
-    def candidates(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Json]]) -> list[Candidate]:
-        """All it could do next, each with its features: to show, and to learn from."""
+    def candidates(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Json]],
+        hidden: frozenset[str] = frozenset(),
+    ) -> list[Candidate]:
+        """All it could do next, each with its features: to show, and to learn from.
+
+        `hidden` are recorded conversations it is not to look at: who learns in a recorded case must not know its end.
+        """
         talk = Talk(messages)
-        return propose(State(talk, len(talk.messages)), tools, self._record)
+        return self.proposed(State(talk, len(talk.messages)), tools, hidden)
+
+    def proposed(
+        self, state: State, tools: Sequence[Mapping[str, Json]], hidden: frozenset[str] = frozenset()
+    ) -> list[Candidate]:
+        """The candidates of a state that is known already."""
+        return propose(state, tools, self.record, hidden)
+
+    def with_weights(self, weights: Mapping[str, float]) -> "EmbeddedAgent":
+        """The same record, chosen from in another way."""
+        return EmbeddedAgent(self.record, weights)

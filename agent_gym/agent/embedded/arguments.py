@@ -6,14 +6,15 @@ A source is ranked by trial: how often it would have given the recorded value.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from agent_gym.agent.embedded.habits import Choice, Habit
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.sources import Around, Pick, Source, marks_of, resolve
 from agent_gym.agent.embedded.spoken import cues_of, place_of
 from agent_gym.agent.embedded.talk import State, norm_of, says
-from agent_gym.text import canonical, tokens
+from agent_gym.text import canonical
 from agent_gym.types import Json
 
 __all__ = ["Argument", "Place", "Seen", "learn_all"]
@@ -48,8 +49,7 @@ class Argument:
         """The value of the best source that is certain, else of the best that has one; and its trust."""
         doubtful: tuple[Pick, float] | None = None
         for source, trust in self.sources:
-            here = replace(around, prefers=self.prefers.get(source, {}))
-            pick = _resolved(source, self.shape, self.habit, state, here)
+            pick = _resolved(source, self.shape, self.habit, state, around, self.prefers.get(source, {}))
             if pick and pick.certain:
                 return pick, trust
             if pick and doubtful is None:
@@ -141,8 +141,8 @@ def _right(
     """How often the source gives the recorded value, and how often it gives any."""
     right = tried = 0
     for each in tries:
-        around = Around(used=each.used, prefers=prefers)
-        pick = _resolved(source, shape, habit, each.state, around, without=each.conversation_id)
+        around = Around(used=each.used, hidden=frozenset({each.conversation_id}))
+        pick = _resolved(source, shape, habit, each.state, around, prefers)
         if pick is not None:
             tried += 1
             right += canonical(pick.value) == canonical(each.value)
@@ -150,9 +150,9 @@ def _right(
 
 
 def _resolved(
-    source: Source, shape: Shape, habit: Habit, state: State, around: Around, without: str = ""
+    source: Source, shape: Shape, habit: Habit, state: State, around: Around, prefers: Mapping[str, float]
 ) -> Pick | None:
     if source.kind != "constant":
-        return resolve(source, shape, state, around)
-    usual = habit.usual(state, without)
+        return resolve(source, shape, state, around, prefers)
+    usual = habit.usual(state, around.hidden)
     return Pick(usual[0], certain=usual[1] >= _SURE) if usual else None

@@ -32,9 +32,12 @@ class Binder:
     def __init__(self, points: Iterable[Point]) -> None:
         seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
-        for point, call in [(each, call) for each in points for call in _worked(each)]:
+        self._sets_of: dict[int, list[tuple[str, _Names]]] = {}  # by point: the tools called and their arguments
+        for number, point, call in [(n, each, call) for n, each in enumerate(points) for call in _worked(each)]:
             rows = flat(arguments_of(call))
-            self._usual[call.name][tuple(path for path, _ in rows)] += 1
+            names = tuple(path for path, _ in rows)
+            self._usual[call.name][names] += 1
+            self._sets_of.setdefault(number, []).append((call.name, names))
             norms = Counter(norm_of(value) for _, value in rows)
             for path, value in rows:
                 used = _used(call.name, path, point.state)
@@ -46,12 +49,25 @@ class Binder:
     def tools(self) -> frozenset[str]:
         return frozenset(self._usual)
 
-    def bind(self, tool: str, state: State, near: Sequence[Near], schema: Mapping[str, Json]) -> Bound:
+    def finders(self, tool: str, path: str) -> list[str]:
+        """The tools whose results this argument was taken from, the surest first."""
+        argument = self._arguments.get((tool, path))
+        found = [source.tool for source, _ in argument.sources if source.kind == "found"] if argument else []
+        return list(dict.fromkeys(found))
+
+    def bind(
+        self,
+        tool: str,
+        state: State,
+        near: Sequence[Near],
+        schema: Mapping[str, Json],
+        hidden: frozenset[str] = frozenset(),
+    ) -> Bound:
         """The tool's arguments at this state: of the sets it is called with, the first that is complete,
         else the first with what it misses. `near` are like points, whose sets come first."""
         tried = []
         for names in self._sets(tool, near, schema):
-            tried.append(self._bound(tool, names, state, schema))
+            tried.append(self._bound(tool, names, state, schema, hidden))
             if not tried[-1].missing:
                 return tried[-1]
         return tried[0]
@@ -59,22 +75,24 @@ class Binder:
     def _sets(self, tool: str, near: Sequence[Near], schema: Mapping[str, Json]) -> list[_Names]:
         votes: dict[_Names, float] = defaultdict(float)
         for like in near:
-            for call in _worked(like.point):
-                if call.name == tool:
-                    votes[tuple(path for path, _ in flat(arguments_of(call)))] += like.weight
+            for name, names in self._sets_of.get(like.number, ()):
+                if name == tool:
+                    votes[names] += like.weight
         ranked = sorted(votes, key=lambda names: (-votes[names], names))
         usual = [names for names, _ in self._usual.get(tool, Counter[_Names]()).most_common(4)]
         required = [str(name) for name in schema.get("required") or ()]
         sets = [names + tuple(r for r in required if not _covers(names, r)) for names in [*ranked, *usual] or [()]]
         return list(dict.fromkeys(sets))
 
-    def _bound(self, tool: str, names: _Names, state: State, schema: Mapping[str, Json]) -> Bound:
+    def _bound(
+        self, tool: str, names: _Names, state: State, schema: Mapping[str, Json], hidden: frozenset[str]
+    ) -> Bound:
         picks: dict[str, Pick] = {}
         trusts: list[float] = []
         for certain_only in (True, False):
             for path in (name for name in names if name not in picks):
                 argument = self._arguments.get((tool, path))
-                around = Around(_used(tool, path, state), _taken(picks), _focus(state, picks))
+                around = Around(_used(tool, path, state), _taken(picks), _focus(state, picks), hidden)
                 found = argument.pick(state, around) if argument else None
                 found = found or _from_enum(schema, path, state)
                 if found and (found[0].certain or not certain_only):

@@ -1,10 +1,10 @@
 """One of the candidates: features a person can read in, weighted and summed, the best candidate out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agent_gym.agent.embedded.propose import Candidate
 
-__all__ = ["WEIGHTS", "choose", "worth"]
+__all__ = ["WEIGHTS", "choose", "feature_names", "worth"]
 
 WEIGHTS: Mapping[str, float] = {
     "vote": 3.0,  # share of the similar points at which this move was made
@@ -21,6 +21,26 @@ WEIGHTS: Mapping[str, float] = {
     "closes": -1.5,  # a parting word to a customer who is not leaving
     "known": -1.5,  # asks for what is known
     "repeated": -1.5,  # times it was said before
+    "wanted": 1.0,  # the chance, by the customer's words, that the tool is still needed
+    "asked": -1.0,  # share of what it asks for that was asked for before
+    "fruitless": -1.0,  # asks though the last answers held nothing
+    "again": -1.0,  # the very call was made before
+    "used": -0.3,  # the tool has been called with success
+    "unsure": -0.5,  # a call of which an argument could be another
+    "finds": 0.5,  # its result holds what another call misses
+    "unfinished": -0.8,  # ends the talk though a tool is likely still needed
+    "tells": 0.1,  # values that tools have told and nobody has said
+    "won": 0.3,  # made oftener by successes than by failures
+    "question": 0.0,  # asks anything
+    "asks for a yes": 0.0,
+    "ends": 0.0,  # recorded customers took leave after it
+    "report": 0.0,  # tells what the last tool answered, field by field
+    "write": 0.0,  # a step to a tool that changes something
+    "a call": 0.0,
+    "a ask": 0.0,
+    "a confirm": 0.0,
+    "a reply": 0.0,
+    "a plain": 0.0,
     "plain": -0.5,  # words of our own, not of the record
 }
 
@@ -32,3 +52,8 @@ def worth(candidate: Candidate, weights: Mapping[str, float] = WEIGHTS) -> float
 def choose(candidates: Sequence[Candidate], weights: Mapping[str, float] = WEIGHTS) -> Candidate:
     """The candidate of most worth; of equals, the one proposed first."""
     return max(candidates, key=lambda candidate: worth(candidate, weights))
+
+
+def feature_names(tools: Iterable[str]) -> tuple[str, ...]:
+    """Every feature a candidate may have: those above, and one for each tool a step leads to."""
+    return (*WEIGHTS, *(f"for {tool}" for tool in sorted(tools)))

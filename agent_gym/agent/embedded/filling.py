@@ -8,11 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held
 from agent_gym.agent.embedded.shape import form_of
 from agent_gym.agent.embedded.sources import described
 from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
-from agent_gym.text import Value, tokens, values_in
+from agent_gym.text import Value
 from agent_gym.types import Json
 
 __all__ = ["Filled", "fill", "known_in"]

@@ -3,13 +3,16 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from agent_gym.agent.embedded.reading import values_in
 from agent_gym.agent.embedded.talk import State, is_specific
-from agent_gym.text import TextIndex, canonical, values_in
+from agent_gym.text import TextIndex, canonical
 from agent_gym.types import Json
 
 __all__ = ["Choice", "Habit"]
 
+_KEPT = 256  # texts of which the nearest are remembered
 _NEAR = 9  # like choices that have a say
 _ENOUGH = 5  # conversations in which a code turns up from nowhere: then it is the tool's word, not one customer's
 
@@ -42,15 +45,16 @@ class Habit:
         self._choices = [choice for key, choice in zip(keys, choices, strict=True) if key in allowed]
         self._keys = [key for key in keys if key in allowed]
         self._share = len(self._choices) / max(1, len(choices))
-        self._index = TextIndex(_text(choice.state) for choice in self._choices)
+        index = TextIndex(_text(choice.state) for choice in self._choices)
+        self._nearest = lru_cache(maxsize=_KEPT)(lambda text: index.nearest(text, _NEAR + 4))
 
-    def usual(self, state: State, without: str = "") -> tuple[Json, float] | None:
-        """The value most like choices have, and its share among them. `without` leaves a conversation out."""
+    def usual(self, state: State, hidden: frozenset[str] = frozenset()) -> tuple[Json, float] | None:
+        """The value most like choices have, and its share among them. `hidden` conversations have no say."""
         votes: dict[str, float] = defaultdict(float)
         values: dict[str, Json] = {}
-        for number, likeness in self._index.nearest(_text(state), _NEAR + 4 * bool(without)):
+        for number, likeness in self._nearest(_text(state))[: _NEAR + 4 * bool(hidden)]:
             choice = self._choices[number]
-            if choice.conversation_id != without:
+            if choice.conversation_id not in hidden:
                 votes[self._keys[number]] += likeness**2
                 values[self._keys[number]] = choice.value
         if not votes:

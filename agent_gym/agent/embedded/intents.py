@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.talk import State
-from agent_gym.text import tokens
 
 __all__ = ["Intents"]
 

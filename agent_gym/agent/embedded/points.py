@@ -5,9 +5,9 @@ answered), the same tools used, the same kinds of value known, and how alike the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ LIKENESS: Mapping[str, float] = {
     "answer": 1.0,
 }
 _SHARP = 25.0  # how fast a point loses its say as it becomes less alike
+_KEPT = 128  # texts whose similarities are remembered: a customer's words are looked up at every turn after them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,11 @@ class Point:
     def closes(self) -> bool:
         """Whether this is a parting word: the last of its conversation, with nothing asked."""
         return self.last and self.state.event == "user" and "?" not in self.reply
+
+    @property
+    def ends(self) -> bool:
+        """Whether the customer took leave after this, or nothing more was said."""
+        return self.last or takes_leave(self.answer)
 
     @property
     def move(self) -> str:
@@ -100,9 +106,14 @@ class _Texts:
         numbers: dict[str, int] = {}
         self._rows = np.array([numbers.setdefault(_short(text), len(numbers)) for text in texts], np.int64)
         self._index = TextIndex(numbers)
+        self._recall = lru_cache(maxsize=_KEPT)(self._look_up)
 
     def similarities(self, text: str) -> NDArray[np.float32]:
-        return self._index.similarities(_short(text))[self._rows]
+        return self._recall(_short(text))
+
+    def _look_up(self, text: str) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = self._index.similarities(text)[self._rows]
+        return found
 
 
 def _short(text: str) -> str:
@@ -135,6 +146,7 @@ class Memory:
 
     def __init__(self, points: Sequence[Point]) -> None:
         self.points = tuple(points)
+        self._places = _places(points)
         states = [point.state for point in points]
         self._events = np.array([state.event for state in states])
         self._previous = np.array([_previous(state) for state in states])
@@ -150,12 +162,14 @@ class Memory:
         self._asked = _Texts(state.asked for state in states)
         self._answers = _Texts(_answer_words(state) for state in states)
 
-    def near(self, state: State, k: int) -> list[Near]:
-        """The k most similar points, best first; their weights sum to 1."""
-        if not self.points:
+    def near(self, state: State, k: int, hidden: Collection[str] = ()) -> list[Near]:
+        """The k most similar points, best first; their weights sum to 1. `hidden` conversations have no say."""
+        likeness = self._likeness(state) if self.points else np.zeros(0)
+        for conversation_id in hidden:
+            likeness[self._places.get(conversation_id, slice(0))] = -1.0
+        best = _largest(likeness, k)
+        if not len(best):
             return []
-        likeness = self._likeness(state)
-        best = np.argsort(-likeness, kind="stable")[:k]
         weights = np.exp(_SHARP * (likeness[best] - likeness[best[0]]))
         weights /= weights.sum()
         return [
@@ -164,10 +178,10 @@ class Memory:
         ]
 
     def _likeness(self, state: State) -> NDArray[np.float64]:
-        parts = self._parts(state)
         total = sum(LIKENESS.values())
-        weighted = [LIKENESS[name] / total * part.astype(np.float64) for name, part in parts.items()]
-        likeness: NDArray[np.float64] = np.sum(weighted, axis=0)
+        likeness = np.zeros(len(self.points))
+        for name, part in self._parts(state).items():
+            likeness += LIKENESS[name] / total * part
         return likeness
 
     def _parts(self, state: State) -> dict[str, NDArray[np.float32] | NDArray[np.bool_]]:
@@ -196,6 +210,23 @@ class Memory:
         return {
             event: {move: n / moves.total() for move, n in sorted(moves.items())} for event, moves in counts.items()
         }
+
+
+def _places(points: Sequence[Point]) -> Mapping[str, slice]:
+    """Where the points of each conversation stand: one after the other."""
+    places: dict[str, slice] = {}
+    for n, point in enumerate(points):
+        first = places[point.conversation_id].start if point.conversation_id in places else n
+        places[point.conversation_id] = slice(first, n + 1)
+    return places
+
+
+def _largest(likeness: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """The places of the k largest that are not hidden, largest first, the earlier of equals first."""
+    least = np.partition(likeness, -k)[-k] if len(likeness) > k else -1.0
+    chosen = np.flatnonzero((likeness >= least) & (likeness >= 0))
+    order: NDArray[np.int64] = chosen[np.argsort(-likeness[chosen], kind="stable")][:k]
+    return order
 
 
 def _ends(points: Sequence[Point]) -> list[State]:

@@ -1,22 +1,25 @@
 """What could be done next: a state and the record in, candidates with readable features out.
 
-A call is proposed only with arguments this conversation holds. Where one is missing the candidate is the question
-for it, and where the record's agents asked for a yes before a write it is the request for that yes.
+A call is proposed only with arguments this conversation holds. Where one is missing the candidates are the question
+for it and the call that finds it out, and where the record's agents asked for a yes before a write it is the request
+for that yes.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Bound
 from agent_gym.agent.embedded.filling import Filled, fill, known_in
-from agent_gym.agent.embedded.manner import consents, refuses, takes_leave
+from agent_gym.agent.embedded.manner import consents, refuses
 from agent_gym.agent.embedded.points import Near
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.talk import State, text_of
-from agent_gym.text import canonical, tokens
+from agent_gym.agent.embedded.traits import Features, Traits
+from agent_gym.text import canonical
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["Candidate", "propose"]
@@ -25,7 +28,8 @@ Kind = Literal["call", "ask", "confirm", "reply", "plain"]
 _NEAR = 30  # points that have a say
 _TOO_OFTEN = 2  # what was said twice is not said again
 _LEAST = 0.35  # of a reply of which less can be said here, the rest makes no sense
-_CALLS, _REPLIES = 5, 8  # how many of each are worked out
+_CALLS, _REPLIES = 4, 4  # how many of each are worked out
+_WISHES, _LIKELY = 2, 0.25  # how many tools are considered for the customer's words alone, and how likely each is
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,16 @@ class Candidate:
     message: Message
     features: Mapping[str, float]
     evidence: tuple[str, ...] = ()  # conversations it rests on
+    about: tuple[str, str] = ("", "")  # the tool it is a step to, and the argument it asks for
 
 
-def propose(state: State, tools: Sequence[Mapping[str, Json]], record: Record) -> list[Candidate]:
-    """Every candidate of this state, at least one."""
+def propose(
+    state: State, tools: Sequence[Mapping[str, Json]], record: Record, hidden: frozenset[str] = frozenset()
+) -> list[Candidate]:
+    """Every candidate of this state, at least one. `hidden` conversations of the record are not looked at."""
     if not state.turns:
         return [Candidate("plain", _say(text), {"plain": 1.0}) for text in phrases.last_resorts(state)]
-    return _Proposer(state, tools, record).candidates()
+    return _Proposer(state, tools, record, hidden).candidates()
 
 
 @dataclass
@@ -52,36 +59,58 @@ class _Proposer:
     state: State
     tools: Sequence[Mapping[str, Json]]
     record: Record
+    hidden: frozenset[str]
     near: list[Near] = field(init=False)
     known: frozenset[str] = field(init=False)
     schemas: dict[str, Mapping[str, Json]] = field(init=False)
+    traits: Traits = field(init=False)
     _bound: dict[str, Bound] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.near = self.record.memory.near(self.state, _NEAR)
+        self.near = self.record.memory.near(self.state, _NEAR, self.hidden)
         self.known = known_in(self.state)
         self.schemas = dict(_schema(tool) for tool in self.tools)
+        self.traits = Traits(self.state, self.record, self.near, self.hidden)
 
     def candidates(self) -> list[Candidate]:
         votes = self._votes()
         tools = sorted(votes, key=lambda tool: (-votes[tool], tool))[:_CALLS]
+        tools += [tool for tool in self._wishes() if tool not in tools]
         replying = [near for near in self.near if near.point.reply]
         share = sum(near.weight for near in replying)
-        found = [candidate for tool in tools for candidate in self._for_tool(tool, votes[tool])]
-        found += [candidate for near in replying[:_REPLIES] for candidate in self._reply(near, share)]
+        found = [candidate for tool in tools for candidate in self._for_tool(tool, votes.get(tool, 0.0))]
+        found += [candidate for tool in self._finders(tools) for candidate in self._for_tool(tool, 0.0, finds=1.0)]
+        asked = {candidate.about[1] for candidate in found if candidate.kind == "ask"}
+        found += self._replies(replying, share, asked)
         found += self._plain(share)
         allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < _TOO_OFTEN]
-        return allowed or found[-1:]
+        return _distinct(allowed) or found[-1:]
+
+    def _replies(self, replying: Sequence[Near], share: float, asked: set[str]) -> list[Candidate]:
+        """What was said at similar points, each purpose once: many wordings of one question are one candidate."""
+        found: list[Candidate] = []
+        purposes: set[frozenset[str]] = {frozenset({name}) for name in asked}
+        for near in replying:
+            names = frozenset(path for _, path in self.record.elicits.get(near.number, ()))
+            if names and names in purposes:
+                continue
+            made = self._reply(near, share)
+            if made and not any(_much_alike(made[0], other) for other in found):
+                purposes.add(names)
+                found += made
+            if len(found) == _REPLIES:
+                break
+        return found
 
     def _plain(self, share: float) -> list[Candidate]:
         """Words of our own: a tool's answer told plainly, a parting word, and what can always be said."""
-        rows: list[tuple[str, dict[str, float]]] = []
+        rows: list[tuple[str, Features]] = []
         if text := phrases.report(self.state, self.record.write_tools):
-            rows.append((text, {"vote": share, "likeness": 0.7, "plain": 1.0}))
-        if self._leaving():
-            rows.append((phrases.PARTING, {"vote": share, "plain": 1.0}))
+            rows.append((text, {"vote": share, "likeness": 0.7, "plain": 1.0, "report": 1.0}))
+        if self.traits.leaving:
+            rows.append((phrases.PARTING, {"vote": share, "plain": 1.0, **self.traits.of_ending(True)}))
         rows += [(text, {"plain": 2.0 + rank}) for rank, text in enumerate(phrases.last_resorts(self.state))]
-        return [Candidate("plain", _say(text), {**f, "repeated": self._times(text)}) for text, f in rows]
+        return [Candidate("plain", _say(text), {**f, **self.traits.of_words(text)}) for text, f in rows]
 
     def _votes(self) -> dict[str, float]:
         """The say of the similar points for each tool at hand."""
@@ -95,52 +124,48 @@ class _Proposer:
                     votes[tool] += near.weight / len(self.record.elicits[near.number])
         return votes
 
+    def _wishes(self) -> list[str]:
+        """The tools the customer's words point to most that have not been called."""
+        due = {t: p for t, p in self.traits.wanted.items() if t in self.schemas and t not in self.state.tools_done}
+        likely = [tool for tool, chance in due.items() if chance >= _LIKELY]
+        return sorted(likely, key=lambda tool: (-due[tool], tool))[:_WISHES]
+
+    def _finders(self, tools: Sequence[str]) -> list[str]:
+        """Tools whose results hold what the others miss."""
+        missing = [(tool, path) for tool in tools for path in self._bind(tool).missing]
+        finders = [finder for slot in missing for finder in self.record.binder.finders(*slot)[:2]]
+        return [tool for tool in dict.fromkeys(finders) if tool in self.schemas and tool not in tools]
+
     def _bind(self, tool: str) -> Bound:
         if tool not in self._bound:
-            self._bound[tool] = self.record.binder.bind(tool, self.state, self.near, self.schemas.get(tool, {}))
+            schema = self.schemas.get(tool, {})
+            self._bound[tool] = self.record.binder.bind(tool, self.state, self.near, schema, self.hidden)
         return self._bound[tool]
 
-    def _for_tool(self, tool: str, vote: float) -> list[Candidate]:
+    def _for_tool(self, tool: str, vote: float, finds: float = 0.0) -> list[Candidate]:
         bound = self._bind(tool)
-        features = self._features(f"call {tool}", vote)
-        features |= {"named": self.record.named(tool, self.state), "leaving": float(self._leaving())}
+        features = {**self.traits.of_tool(tool, vote), "finds": finds}
         write = tool in self.record.write_tools
-        unsure = [*bound.missing, *(bound.doubtful if write else ())]
-        if unsure:
-            return [self._ask(tool, path, features) for path in unsure[:1]]
+        if bound.missing:
+            return [] if finds else [self._ask(tool, bound.missing[0], features)]
+        asking = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
         if self._made(tool, bound.arguments):
-            return []
+            return asking
+        features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful)), f"for {tool}": 1.0}
         if write and self.record.asks_first(tool) and not self._agreed():
-            return [self._confirm(tool, bound, features)]
+            return [*asking, self._confirm(tool, bound, features)]
         call = ToolCall(tool, bound.arguments, f"call_{len(self.state.calls) + 1}")
-        return [
-            Candidate(
-                "call",
-                Message("assistant", tool_calls=(call,)),
-                {
-                    **features,
-                    "doubt": 1 - bound.trust,
-                    "ready": 0.0 if bound.doubtful else 1.0,
-                    "failed": self._failed(tool),
-                },
-                self._evidence(f"call {tool}"),
-            )
-        ]
-
-    def _failed(self, tool: str) -> float:
-        """1 if the tool has refused since the customer last spoke."""
-        spoke = self.state.turns[-1][0] if self.state.turns else -1
-        return float(any(c.failed and c.call.name == tool and c.at > spoke for c in self.state.calls))
-
-    def _features(self, move: str, vote: float) -> dict[str, float]:
-        best = self.near[0].likeness if self.near else 1.0
-        nearest = next((near.likeness for near in self.near if near.point.move == move), 0.0)
-        follows = self.record.memory.flow.get(self.state.event, {}).get(move, 0.0)
-        return {"vote": min(vote, 1.0), "likeness": nearest / best if best else 0.0, "follows": follows}
+        features |= {"ready": 0.0 if bound.doubtful else 1.0, "again": float(self._ever_made(tool, bound.arguments))}
+        message = Message("assistant", tool_calls=(call,))
+        return [*asking, Candidate("call", message, features, self._evidence(f"call {tool}"))]
 
     def _evidence(self, move: str) -> tuple[str, ...]:
         ids = (near.point.conversation_id for near in self.near if near.point.move == move)
         return tuple(dict.fromkeys(ids))[:3]
+
+    def _ever_made(self, tool: str, arguments: Mapping[str, Json]) -> bool:
+        same = canonical(arguments)
+        return any(made.call.name == tool and canonical(made.call.arguments) == same for made in self.state.calls)
 
     def _made(self, tool: str, arguments: Mapping[str, Json]) -> bool:
         """Whether this very call was made, and nothing has happened since that could change its answer."""
@@ -162,23 +187,24 @@ class _Proposer:
         numbers = self.record.questions.get((tool, path), ())
         own = phrases.question(tool, path)
         said = self._recorded(numbers, {}) or Filled(own)
-        if self._times(said.text) and not self._times(own):
+        if self.traits.times(said.text) and not self.traits.times(own):
             said = Filled(own)
-        return Candidate("ask", _say(said.text), {**features, "repeated": self._times(said.text)})
+        asking = {**self.traits.of_asking([path]), **self.traits.of_words(said.text)}
+        return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path))
 
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
         own = phrases.confirmation(tool, bound.arguments)
         said = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
-        if said is None or said.kept < 0.7 or self._times(said.text):
+        if said is None or said.kept < 0.7 or self.traits.times(said.text):
             said = Filled(own)
-        repeated = self._times(said.text)
-        return Candidate("confirm", _say(said.text), {**features, "doubt": 1 - bound.trust, "repeated": repeated})
+        return Candidate("confirm", _say(said.text), {**features, **self.traits.of_words(said.text)}, about=(tool, ""))
 
     def _recorded(self, numbers: Sequence[int], bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
         """The best of these recorded replies: near ones first, then those of which most can be said."""
         rank = {near.number: place for place, near in enumerate(self.near)}
         best: tuple[float, Filled] | None = None
-        for number in sorted(numbers, key=lambda n: (rank.get(n, _NEAR), n))[:12]:
+        open_ = [n for n in numbers if self.record.memory.points[n].conversation_id not in self.hidden]
+        for number in sorted(open_, key=lambda n: (rank.get(n, _NEAR), n))[:6]:
             if not self._honest(number):
                 continue
             said = fill(self.record.replies[number], self.state, self.known, bound)
@@ -209,22 +235,35 @@ class _Proposer:
         asked = self.record.elicits.get(near.number, frozenset())
         known = sum(1 for tool, path in asked if tool in self.schemas and path not in self._bind(tool).missing)
         features = {
-            **self._features("reply", share),
+            **self.traits.of_move("reply", share),
+            **self.traits.of_words(said.text),
+            **self.traits.of_asking({path for _, path in asked}),
+            **self.traits.of_ending(near.point.ends),
             "likeness": near.likeness / self.near[0].likeness,
             "lost": 1 - said.kept,
             "changed": 1 - said.same,
             "foreign": said.foreign,
-            "closes": float(near.point.closes and not (self._leaving() or refuses(self.state.words))),
+            "closes": float(near.point.closes and not (self.traits.leaving or refuses(self.state.words))),
             "known": known / len(asked) if asked else 0.0,
-            "repeated": self._times(said.text),
         }
         return [Candidate("reply", _say(said.text), features, (near.point.conversation_id,))]
 
-    def _leaving(self) -> bool:
-        return len(self.state.turns) > 1 and self.state.event == "user" and takes_leave(self.state.words)
 
-    def _times(self, text: str) -> float:
-        return float(self.state.replies.count(text))
+def _much_alike(one: Candidate, other: Candidate) -> bool:
+    left, right = set(tokens(one.message.text)), set(tokens(other.message.text))
+    return len(left & right) >= 0.7 * len(left | right)
+
+
+def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Without those that would do or say the same as one proposed before."""
+    found: dict[tuple[str, bytes], Candidate] = {}
+    for each in candidates:
+        calls = canonical([[call.name, call.arguments] for call in each.message.tool_calls])
+        named = replace(each, features={**each.features, f"a {each.kind}": 1.0})
+        # Two tools may miss the same thing: it is asked for once.
+        key = (each.about[1], b"ask") if each.kind == "ask" else (each.message.text, calls)
+        found.setdefault(key, named)
+    return list(found.values())
 
 
 def _schema(tool: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from agent_gym.agent.embedded.binding import Binder, flat
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.points import Memory, Point, points_of
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.replies import Reply, ReplyBook
 from agent_gym.agent.embedded.spoken import place_of
 from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of, says, words_of
-from agent_gym.text import tokens
+from agent_gym.agent.embedded.wishes import Wishes
 from agent_gym.types import Json, Trace
 
 __all__ = ["Record"]
@@ -20,7 +21,7 @@ _Slot = tuple[str, str]  # a tool and one of its arguments
 class Record:
     """The record as the proposer reads it."""
 
-    def __init__(self, traces: Sequence[Trace], write_tools: frozenset[str]) -> None:
+    def __init__(self, traces: Sequence[Trace], write_tools: frozenset[str], failures: Sequence[Trace] = ()) -> None:
         points = [point for trace in traces for point in points_of(trace)]
         self.write_tools = write_tools
         self.memory = Memory(points)
@@ -31,6 +32,17 @@ class Record:
         self.writes_done: tuple[frozenset[str], ...] = tuple(p.state.tools_done & write_tools for p in points)
         self.questions, self.elicits = _questions(points)
         self.confirmations, self._confirmed = _confirmations(points, write_tools)
+        self.wishes = Wishes([(p.conversation_id, p.state) for p in _last_points(points)])
+        self._won = _won(points, [point for trace in failures for point in points_of(trace)])
+        self._asks = _asks(points, self.elicits)
+
+    def won(self, event: str, move: str) -> float:
+        """How much oftener the move, made after the event, was a success's than a failure's: -1 to 1."""
+        return self._won.get((event, move), 0.0)
+
+    def asked_in(self, text: str) -> frozenset[str]:
+        """The arguments, by name, that recorded customers gave when asked in these words."""
+        return self._asks.get(text, frozenset())
 
     def named(self, tool: str, state: State) -> float:
         """How much of the tool's name is in the customer's last words, or in what they have just agreed to."""
@@ -41,6 +53,29 @@ class Record:
     def asks_first(self, tool: str) -> bool:
         """Whether successful agents had a yes before they called this tool, more often than not."""
         return self._confirmed.get(tool, 0.0) >= 0.5
+
+
+def _last_points(points: Sequence[Point]) -> list[Point]:
+    return list({point.conversation_id: point for point in points}.values())
+
+
+def _won(successes: Sequence[Point], failures: Sequence[Point]) -> Mapping[tuple[str, str], float]:
+    """(event, move) → the share of it among successes against that among failures; 0 where failures are few."""
+    good, bad = (Counter((point.state.event, point.move) for point in points) for points in (successes, failures))
+    events = [Counter(point.state.event for point in points) for points in (successes, failures)]
+    rows = {}
+    for event, move in sorted(good.keys() | bad.keys()):
+        shares = [(moves[event, move] + 0.5) / (n[event] + 1.0) for moves, n in zip((good, bad), events, strict=True)]
+        trust = events[1][event] / (events[1][event] + 10.0)
+        rows[event, move] = trust * (shares[0] - shares[1]) / (shares[0] + shares[1])
+    return rows
+
+
+def _asks(points: Sequence[Point], elicits: Mapping[int, frozenset[_Slot]]) -> Mapping[str, frozenset[str]]:
+    asked: dict[str, set[str]] = defaultdict(set)
+    for number, slots in elicits.items():
+        asked[points[number].reply.strip()] |= {path for _, path in slots}
+    return {text: frozenset(paths) for text, paths in asked.items()}
 
 
 def _name_weights(tools: frozenset[str]) -> Mapping[str, Mapping[str, float]]:

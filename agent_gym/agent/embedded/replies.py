@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.agent.embedded.points import Point
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.sources import Source
 from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
-from agent_gym.text import tokens, values_in
 from agent_gym.types import ToolCall
 
 __all__ = ["LIST_MARK", "Origin", "Reply", "ReplyBook", "Sentence", "Slot", "held"]

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.talk import is_specific, norm_of
-from agent_gym.text import tokens
 from agent_gym.types import Json
 
 __all__ = ["Shape", "form_of"]

@@ -6,14 +6,14 @@ exception, a constant, is for words and switches of the tool itself and never fo
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from agent_gym.agent.embedded import spoken
 from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Leaf, State, norm_of
-from agent_gym.text import tokens
 from agent_gym.types import Json
 
 __all__ = ["Around", "Pick", "Source", "described", "marks_of", "resolve"]
@@ -44,17 +44,20 @@ class Pick:
 @dataclass(frozen=True, slots=True)
 class Around:
     """What else bears on a choice: values this argument has had before (`used`), values the call's other
-    arguments have (`taken`), the calls that speak of the same thing as those (`focus`), and what the chosen of
-    several records had that the others had not (`prefers`: mark → how telling)."""
+    arguments have (`taken`), the calls that speak of the same thing as those (`focus`), and the conversations that
+    recorded habits are not to be taken from (`hidden`)."""
 
     used: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
     focus: frozenset[int] = frozenset()
-    prefers: Mapping[str, float] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
 
 
-def resolve(source: Source, shape: Shape, state: State, around: Around) -> Pick | None:
-    """The value this source gives now. A constant is known only to the points that use it: not here."""
+def resolve(source: Source, shape: Shape, state: State, around: Around, prefers: Mapping[str, float]) -> Pick | None:
+    """The value this source gives now. A constant is known only to the points that use it: not here.
+
+    `prefers`: what the chosen of several records had that the others had not, mark → how telling.
+    """
     taken = around.taken if shape.alone else frozenset[str]()
     match source.kind:
         case "said":
@@ -63,7 +66,7 @@ def resolve(source: Source, shape: Shape, state: State, around: Around) -> Pick 
             return _spoken(spoken.mentioned(shape, state, taken), shape)
         case "found" | "argument":
             leaves = state.at_place(source.tool, source.path, source.kind == "found")
-            return _from_calls([leaf for leaf in leaves if leaf.norm not in taken], shape, state, around)
+            return _from_calls([leaf for leaf in leaves if leaf.norm not in taken], shape, state, around, prefers)
         case "words":
             words = spoken.own_words(state)
             return Pick(words) if words else None
@@ -79,7 +82,9 @@ def _spoken(spots: Sequence[spoken.Spot], shape: Shape) -> Pick | None:
     return Pick(meant[0].value, meant[1]) if meant else None
 
 
-def _from_calls(leaves: Sequence[Leaf], shape: Shape, state: State, around: Around) -> Pick | None:
+def _from_calls(
+    leaves: Sequence[Leaf], shape: Shape, state: State, around: Around, prefers: Mapping[str, float]
+) -> Pick | None:
     if around.focus & {leaf.call for leaf in leaves}:
         leaves = [leaf for leaf in leaves if leaf.call in around.focus]
     distinct = list({leaf.norm: leaf for leaf in leaves}.values())
@@ -95,7 +100,7 @@ def _from_calls(leaves: Sequence[Leaf], shape: Shape, state: State, around: Arou
         distinct = named or distinct
     if pointed := described(distinct, state, several=shape.is_list):
         return _pick(pointed, shape, certain=True)
-    if not shape.is_list and (preferred := _preferred(distinct, around.prefers)):
+    if not shape.is_list and (preferred := _preferred(distinct, prefers)):
         return _pick([preferred], shape, certain=True)
     fresh = [leaf for leaf in distinct if leaf.norm not in around.used]
     return _pick((fresh or distinct)[:1], shape, certain=False)
@@ -148,7 +153,7 @@ def _spoken_of(leaves: Sequence[Leaf], records: Sequence[set[str]], words: set[s
     return chosen if several or len({leaf.norm for leaf in chosen}) == 1 else []
 
 
-def _record_words(holder: Json, depth: int = 0) -> list[str]:
+def _record_words(holder: Json, depth: int = 0) -> Sequence[str]:
     if isinstance(holder, str):
         return tokens(holder)
     if depth > 4 or not isinstance(holder, Mapping | list | tuple):

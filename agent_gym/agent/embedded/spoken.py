@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
-from agent_gym.text import Value, tokens
+from agent_gym.text import Value
 from agent_gym.types import Json
 
 __all__ = ["Part", "Spot", "cues_of", "mentioned", "own_words", "place_of", "said", "told"]
 
 Part = Literal["", "first", "last", "mdy", "dmy"]  # a word of a name, or how a date is written
+_STOP = re.compile(r"[,;.!?\n]")
 _CAPITALS = re.compile(r"(?:\d+ )?[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
 
 
@@ -116,7 +118,9 @@ def _beside(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
 
 def _beside_said(each: Said, state: State) -> tuple[str, ...]:
     text, start = state.talk.messages[each.at].text, each.value.start
-    return _beside(tokens(text[:start])[-1:], tokens(text[start + len(each.value.text) :])[:1])
+    # What stands beyond a comma belongs to the next value.
+    before, after = _STOP.split(text[:start])[-1], _STOP.split(text[start + len(each.value.text) :])[0]
+    return _beside(tokens(before)[-1:], tokens(after)[:1])
 
 
 def told(spots: Sequence[Spot], shape: Shape) -> tuple[Spot, bool] | None:

@@ -7,10 +7,11 @@ result names the field and not the row: `items.*.price` for every item of every 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from agent_gym.agent.embedded.manner import consents
-from agent_gym.text import Value, parsed, tokens, values_in
+from agent_gym.agent.embedded.reading import tokens, values_in
+from agent_gym.text import Value, parsed
 from agent_gym.types import Json, Message, ToolCall, paired_calls
 
 __all__ = [
@@ -74,7 +75,12 @@ def norm_of(value: Json) -> str:
         return str(value).lower()
     if isinstance(value, int | float):
         return f"{value:.10g}"
-    text = " ".join(str(value).split())
+    return _norm_of_text(str(value))
+
+
+@lru_cache(maxsize=1 << 15)
+def _norm_of_text(value: str) -> str:
+    text = " ".join(value.split())
     if len(text) < 40 and _PHONE_LIKE.match(text) and not _ISO_DATE.match(text):
         found = values_in(text)
         if len(found) == 1 and len(found[0].text) == len(text):
@@ -147,7 +153,7 @@ class Talk:
         self.by_norm: dict[str, list[Leaf]] = {}
         for leaf in self.leaves:
             self.by_norm.setdefault(leaf.norm, []).append(leaf)
-        self._tokens = {at: tuple(tokens(m.text)) for at, m in enumerate(self.messages) if m.role == "user"}
+        self._tokens = {at: tokens(m.text) for at, m in enumerate(self.messages) if m.role == "user"}
 
     def tokens_at(self, at: int) -> Sequence[str]:
         return self._tokens[at]

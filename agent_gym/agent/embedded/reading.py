@@ -1,0 +1,20 @@
+"""A text in, its words and values out, worked out once: a conversation is read again at every turn of it."""
+
+from functools import lru_cache
+
+from agent_gym import text as _text
+from agent_gym.text import Value
+
+__all__ = ["tokens", "values_in"]
+
+_KEPT = 1 << 15  # texts: some thousand conversations' worth
+
+
+@lru_cache(maxsize=_KEPT)
+def values_in(text: str) -> tuple[Value, ...]:
+    return tuple(_text.values_in(text))
+
+
+@lru_cache(maxsize=_KEPT)
+def tokens(text: str) -> tuple[str, ...]:
+    return tuple(_text.tokens(text))

@@ -1,0 +1,117 @@
+"""What speaks for and against a move: a state and the record in, features a person can read out.
+
+Every feature lies between about -1 and 1, and is 0 where it says nothing.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from agent_gym.agent.embedded.manner import asks_for_yes, consents, takes_leave
+from agent_gym.agent.embedded.points import Near
+from agent_gym.agent.embedded.reading import values_in
+from agent_gym.agent.embedded.record import Record
+from agent_gym.agent.embedded.talk import State
+
+__all__ = ["Features", "Traits"]
+
+Features = dict[str, float]
+_MANY = 3.0  # new values in one reply, from which on more of them make no difference
+
+
+@dataclass
+class Traits:
+    """One state, looked at once for all its candidates."""
+
+    state: State
+    record: Record
+    near: Sequence[Near]
+    hidden: frozenset[str]
+
+    def of_move(self, move: str, vote: float) -> Features:
+        """How often, where and with what success the record made this move."""
+        best = self.near[0].likeness if self.near else 1.0
+        nearest = next((near.likeness for near in self.near if near.point.move == move), 0.0)
+        return {
+            "vote": min(vote, 1.0),
+            "likeness": nearest / best if best else 0.0,
+            "follows": self.record.memory.flow.get(self.state.event, {}).get(move, 0.0),
+            "won": self.record.won(self.state.event, move),
+        }
+
+    def of_tool(self, tool: str, vote: float) -> Features:
+        """What speaks for a step towards this tool."""
+        return {
+            **self.of_move(f"call {tool}", vote),
+            "named": self.record.named(tool, self.state),
+            "leaving": float(self.leaving),
+            "wanted": self.wanted.get(tool, 0.0),
+            "used": float(tool in self.state.tools_done),
+            "write": float(tool in self.record.write_tools),
+            "failed": self._failed(tool),
+        }
+
+    def of_words(self, text: str) -> Features:
+        """What the words do, whoever they come from."""
+        question = "?" in text
+        return {
+            "tells": min(1.0, len(self._news(text)) / _MANY),
+            "question": float(question),
+            "asks for a yes": float(question and asks_for_yes(text)),
+            "repeated": self.times(text),
+        }
+
+    def of_asking(self, names: Collection[str]) -> Features:
+        """What speaks against asking for these arguments: asked before, or the customer has nothing to say."""
+        asked = sum(name in self._asked for name in names) / len(names) if names else 0.0
+        return {"asked": asked, "fruitless": self._fruitless if names else 0.0}
+
+    def of_ending(self, ends: bool) -> Features:
+        return {"ends": float(ends), "unfinished": self._pending if ends else 0.0}
+
+    @cached_property
+    def leaving(self) -> bool:
+        state = self.state
+        return len(state.turns) > 1 and state.event == "user" and takes_leave(state.words)
+
+    @cached_property
+    def wanted(self) -> dict[str, float]:
+        return dict(self.record.wishes.wanted(self.state, self.hidden))
+
+    @cached_property
+    def _pending(self) -> float:
+        """How likely it is that a tool not called yet is needed."""
+        return max((p for tool, p in self.wanted.items() if tool not in self.state.tools_done), default=0.0)
+
+    def times(self, text: str) -> float:
+        return float(self.state.replies.count(text))
+
+    def _failed(self, tool: str) -> float:
+        """1 if the tool has refused since the customer last spoke."""
+        spoke = self.state.turns[-1][0] if self.state.turns else -1
+        return float(any(c.failed and c.call.name == tool and c.at > spoke for c in self.state.calls))
+
+    def _news(self, text: str) -> set[str]:
+        """The values of the text that tools have told, and nobody has said yet."""
+        told = {value.norm for value in values_in(text)}
+        return {norm for norm in told if norm in self._found and norm not in self._spoken}
+
+    @cached_property
+    def _found(self) -> frozenset[str]:
+        return frozenset(leaf.norm for leaf in self.state.leaves if leaf.result)
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        said = {said.value.norm for said in self.state.said}
+        return frozenset(said.union(value.norm for text in self.state.replies for value in values_in(text)))
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        return frozenset(name for text in self.state.replies for name in self.record.asked_in(text))
+
+    @cached_property
+    def _fruitless(self) -> float:
+        """The share of the last two answers to questions that held neither a value nor a yes."""
+        answers = [text for _, text in self.state.turns[1:]][-2:]
+        empty = [text for text in answers if not values_in(text) and not consents(text) and not takes_leave(text)]
+        return len(empty) / 2

@@ -1,0 +1,83 @@
+"""A training's history in, its curve out: as a picture (SVG) and as a line for a terminal."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from agent_gym.training.learner import Round
+
+__all__ = ["drawn", "sparkline"]
+
+_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 760, 380, 64, 56, 150, 52
+_INK, _PALE, _SUCCESS = "#1f2933", "#d9dee4", "#e8590c"
+_COLOURS = {"success": _SUCCESS, "reward": "#0b7285", "practice reward": "#adb5bd"}
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """Values from 0 to 1 as a row of bars."""
+    return "".join(_BARS[min(len(_BARS) - 1, int(max(0.0, value) * len(_BARS)))] for value in values)
+
+
+def drawn(history: Sequence[Round], title: str) -> str:
+    """Reward and success on cases not practised on, round by round, with the interval of the success."""
+    last = max(history[-1].number, 1)
+
+    def place(number: float, value: float) -> tuple[float, float]:
+        across = _LEFT + (_WIDTH - _LEFT - _RIGHT) * number / last
+        return across, _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - value)
+
+    band = [place(each.number, each.success_high) for each in history]
+    band += [place(each.number, each.success_low) for each in reversed(history)]
+    lines = {
+        "practice reward": [
+            (each.number, each.practice_reward) for each in history if each.practice_reward is not None
+        ],
+        "success": [(each.number, each.success) for each in history],
+        "reward": [(each.number, each.reward) for each in history],
+    }
+    rows = [*_frame(title, last, place), f'<polygon points="{_points(band)}" fill="{_SUCCESS}" opacity="0.13"/>']
+    rows += [_line([place(*point) for point in points], _COLOURS[name]) for name, points in lines.items()]
+    rows += _labels({name: points[-1][1] for name, points in lines.items() if points}, place)
+    return "\n".join([*rows, "</svg>", ""])
+
+
+_Place = Callable[[float, float], tuple[float, float]]
+
+
+def _points(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _line(points: Sequence[tuple[float, float]], colour: str) -> str:
+    dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{colour}"/>' for x, y in points)
+    return f'<polyline points="{_points(points)}" fill="none" stroke="{colour}" stroke-width="2.4"/>{dots}'
+
+
+def _labels(ends: Mapping[str, float], place: _Place) -> list[str]:
+    """The name of each line at its end, none over another."""
+    rows: list[str] = []
+    lowest = float("inf")
+    for name, value in sorted(ends.items(), key=lambda end: end[1]):
+        lowest = min(place(0, value)[1], lowest - 17)
+        rows.append(_text(_WIDTH - _RIGHT + 12, lowest + 4, f"{name} {value:.2f}", _COLOURS[name], "start"))
+    return rows
+
+
+def _frame(title: str, last: int, place: _Place) -> list[str]:
+    family = "font-family=\"system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif\""
+    rows = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" {family}>',
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
+        _text(_LEFT, 30, title, _INK, "start", 16),
+        _text(place(last / 2, 0)[0], _HEIGHT - 10, "rounds of practice (0: the clone)", _INK),
+    ]
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        (left, y), (right, _) = place(0, tick), place(last, tick)
+        rows.append(f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}" stroke="{_PALE}"/>')
+        rows.append(_text(_LEFT - 10, y + 4, f"{tick:g}", _INK, "end"))
+    below = place(0, 0)[1] + 20
+    return rows + [_text(place(n, 0)[0], below, str(n), _INK) for n in range(0, last + 1, max(1, last // 8))]
+
+
+def _text(x: float, y: float, text: str, colour: str, anchor: str = "middle", size: int = 12) -> str:
+    safe = text.replace("&", "&amp;").replace("<", "&lt;")
+    return f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" font-size="{size}" text-anchor="{anchor}">{safe}</text>'
