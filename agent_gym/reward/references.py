@@ -9,7 +9,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
-from agent_gym.reward.customers import are_strangers, customer_marks, customer_words, naming_marks
+from agent_gym.reward.customers import Marks, are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
 from agent_gym.text import TextIndex, parsed
 from agent_gym.tool_mocker import ToolMocker
@@ -30,7 +30,7 @@ class References:
         self._mocker = mocker
         self.goals = Goals(corpus, mocker)
         self._last: tuple[Trace, Goal] | None = None
-        self._marks: dict[str, tuple[Trace, frozenset[str]]] = {}
+        self._marks: dict[str, tuple[Trace, Marks]] = {}
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -65,7 +65,7 @@ class References:
         """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
         known = self._marks.get(success.conversation_id)
         if known is None or known[0] is not success:  # references from outside may bear any name
-            known = (success, naming_marks(success.messages))
+            known = (success, customer_marks(success.messages))
             self._marks[success.conversation_id] = known
         return are_strangers(messages, success.messages, known[1])
 
@@ -124,7 +124,7 @@ class References:
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
         talk = look_at(messages, self._goal(trace), trace, world, self._customs)
-        if customer_marks(messages) & customer_marks(trace.messages):
+        if customer_marks(messages).all & customer_marks(trace.messages).all:
             return talk
         return in_general(talk)
 

@@ -1,9 +1,10 @@
-"""Whether the agent, having done its work, told the customer a number, date or id that nothing supports.
+"""Whether the agent told the customer a number, date or id that nothing supports.
 
 A value is supported by a tool's answer, by the customer or the policy, by the success it is held against, or by
-being the sum or difference of two that are, the sums that were told among them. What looks like a code has to be supported wherever it stands; of
-other numbers there are honest ones that nobody can trace ("within 3 days"), so they are wrong only in a sentence
-that the success said too, with another number in it.
+being the sum or difference of two that are, the sums that were told among them. Of what the agent says once its work
+is done, what looks like a code has to be supported wherever it stands; before, it may be an example of one. Of other
+numbers there are honest ones that nobody can trace ("within 3 days"), so they are wrong only in a sentence that the
+success said too, with another number in it.
 """
 
 import re
@@ -18,32 +19,38 @@ from agent_gym.types import Message
 
 __all__ = ["misstated"]
 
-_CHECKED = frozenset({"amount", "date", "email", "phone", "url"})
+_ALWAYS = frozenset({"amount", "date"})
+_CHECKED = frozenset({"email", "phone", "url"})
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
 def misstated(talk: Conversation) -> Finding | None:
     if talk.goal.goal_source == "other_case":
         return None
-    texts = [talk.messages[at].text for at in final_places(talk.messages, talk.goal.write_tools)]
-    told = {value.norm: value for text in texts for value in values_said(text) if value.kind != "name"}
+    final = set(final_places(talk.messages, talk.goal.write_tools))
+    texts = {at: talk.messages[at].text for at in final_places(talk.messages, ())}
+    told = {value.norm: value for text in texts.values() for value in values_said(text) if value.kind != "name"}
     if not told:
         return None
     known = {value.norm for message in talk.reference.messages for value in values_said(message.text)}
     support = _Support(talk.messages, talk.reference.messages)
     strange = support.lacked_by(value for norm, value in told.items() if norm not in known)
     # Few conversations come to this: only they are taken apart into sentences.
-    for sentence in [sentence for text in texts for sentence in sentences(text)] if strange else []:
+    for at, sentence in [(at, one) for at, text in texts.items() for one in sentences(text)] if strange else []:
         for value in sentence.values:
-            if value.norm in strange and _is_wrong(value, sentence, talk, support):
+            if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
                 return Finding(0.0, f"it told the customer {value.text!r}, which nothing supports", (sentence.text,))
     return Finding(1.0, "every value it told has its support")
 
 
-def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support") -> bool:
-    is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
+def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support", final: bool) -> bool:
     is_rough = value.kind == "amount" and value.norm.endswith("0")  # "everything else is above $270"
-    if not sentence.asks and (is_code or (value.kind in _CHECKED and not is_rough)):
+    if not sentence.asks and value.kind in _ALWAYS and not is_rough:
+        return True
+    if not final:
+        return False
+    is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
+    if not sentence.asks and (is_code or value.kind in _CHECKED):
         return True
     theirs = (other for message in talk.reference.messages for other in sentences(message.text))
     return any(sentence.like(other) and _differs(sentence, other) for other in theirs)
