@@ -2,7 +2,7 @@
 
 python -m benchmarks.reward [--traces DIR] [--only TEXT]
 
-Truth files say what really happened; they choose halves and measure, and nothing else. The regimes, the signs and
+Truth files say what really happened; they choose fifths and measure, and nothing else. The regimes, the signs and
 their constants were developed on retail_a, retail_b and STAR; retail_c and the sample business were only reported.
 """
 
@@ -33,8 +33,12 @@ _LARGE_RUN = 8
 
 
 class Judged(NamedTuple):
-    """A conversation the build has not seen, its scores by every method, and what really happened."""
+    """A conversation the build has not seen, its scores by every method, and what really happened.
 
+    `build` numbers the build that judged it: the scores of two fits are on two scales.
+    """
+
+    build: int
     trace: Trace
     truth: bool
     score: Score
@@ -100,7 +104,7 @@ def own_case(folder: Path, files: Iterable[str]) -> None:
     """Half of the cases fit, half are judged: of those, the build holds one success each."""
     traces, truth = _retail(folder, files)
     judged: list[Judged] = []
-    for learned, asked in _split(traces, truth, 2):
+    for number, (learned, asked) in enumerate(_split(traces, truth, 2)):
         first: dict[str, Trace] = {}
         for trace in asked:
             if truth[trace.conversation_id]:
@@ -109,7 +113,7 @@ def own_case(folder: Path, files: Iterable[str]) -> None:
         kept = {trace.conversation_id for trace in first.values()}
         rest = [trace for trace in asked if case_of(trace) in first and trace.conversation_id not in kept]
         names = {case: trace.conversation_id for case, trace in first.items()}
-        judged += judge(build, rest, truth, names)
+        judged += judge(number, build, rest, truth, names)
     table(judged)
     by_run(judged)
 
@@ -117,7 +121,8 @@ def own_case(folder: Path, files: Iterable[str]) -> None:
 def other_case(folder: Path, names: Iterable[str]) -> None:
     """A fifth of the cases at a time is held against a build of the others."""
     traces, truth = _retail(folder, names)
-    judged = [one for learned, asked in _split(traces, truth, 5) for one in judge(Corpus(learned), asked, truth)]
+    fifths = enumerate(_split(traces, truth, 5))
+    judged = [one for number, (learned, asked) in fifths for one in judge(number, Corpus(learned), asked, truth)]
     table(judged)
     taken = sum("reference_of_another_case" not in one.score.flags for one in judged)
     print(f"  {taken} of {len(judged)} were taken for a case of the build: their customer has others there")
@@ -129,9 +134,9 @@ def star(folder: Path) -> None:
     asked = [trace for trace in traces if trace.outcome in ("resolved", "unresolved")]
     truth = {trace.conversation_id: bool(succeeded(trace)) for trace in asked}
     judged: list[Judged] = []
-    for _, held in _split(asked, truth, 2):
+    for number, (_, held) in enumerate(_split(asked, truth, 2)):
         hidden = {trace.conversation_id for trace in held}
-        judged += judge(Corpus([t for t in traces if t.conversation_id not in hidden]), held, truth)
+        judged += judge(number, Corpus([t for t in traces if t.conversation_id not in hidden]), held, truth)
     table(judged, baselines=False)
     print(f"  {len(asked) - len(judged)} of {len(asked)} are like no success of the build, and not scored")
 
@@ -151,7 +156,8 @@ def sample() -> None:
     labels = [one.success for one in played]
     chances = [score.parts["chance"].raw or 0.0 for score in scores]
     groups = _places([one.case.conversation_id for one in played])
-    print(f"  AUC {_interval(labels, list(map(float, scores)), groups)} over {len(played)} conversations")
+    interval = _interval(labels, list(map(float, scores)), groups, [0] * len(labels))
+    print(f"  AUC {interval} over {len(played)} conversations")
     print(f"  `success` agrees in {sum(s.success == t for s, t in zip(scores, labels, strict=True)) / len(labels):.1%}")
     print(f"  calibration error of the chance {calibration_error(labels, chances):.3f}")
     satisfaction(played, scores)
@@ -167,6 +173,7 @@ def satisfaction(played: Sequence[SampleConversation], scores: Sequence[Score]) 
 
 
 def judge(
+    number: int,
     build: Corpus,
     asked: Iterable[Trace],
     truth: Mapping[str, bool],
@@ -185,7 +192,8 @@ def judge(
         equal = math.nan
         if named is not None:
             equal = float(_writes(trace, mocker.write_tools) == _writes(build[named], mocker.write_tools))
-        judged.append(Judged(trace, truth[trace.conversation_id], score, score.parts["similarity"].raw or 0.0, equal))
+        alike = score.parts["similarity"].raw or 0.0
+        judged.append(Judged(number, trace, truth[trace.conversation_id], score, alike, equal))
     return judged
 
 
@@ -197,10 +205,13 @@ def table(judged: Sequence[Judged], *, baselines: bool = True) -> None:
         methods["similarity"] = [one.similarity for one in judged]
         if not any(math.isnan(one.equal_writes) for one in judged):
             methods["equal writes"] = [one.equal_writes for one in judged]
+    builds = [one.build for one in judged]
     print(f"  {len(judged)} conversations, {sum(labels)} of them successes, {len(groups)} cases")
+    print("  AUC over the pairs that one build judged; over all pairs; within a case")
     for name, scores in methods.items():
         within, pairs = within_case(cases, labels, scores)
-        print(f"  {name:14} AUC {_interval(labels, scores, groups)}   within a case {within:.3f} of {pairs} pairs")
+        print(f"  {name:14} AUC {_interval(labels, scores, groups, builds)}; {auc(labels, scores):.3f}", end="; ")
+        print(f"{within:.3f} of {pairs} pairs")
     for name in ("score", "chance"):
         print(f"  {name:14} calibration error {calibration_error(labels, methods[name]):.3f}", end=", ")
         print(f"Brier {brier(labels, methods[name]):.3f}")
@@ -248,9 +259,26 @@ def _places(names: Sequence[str]) -> list[list[int]]:
     return list(held.values())
 
 
-def _interval(labels: Sequence[bool], scores: Sequence[float], groups: Sequence[Sequence[int]]) -> str:
-    low, high = bootstrap(groups, lambda at: auc([labels[int(i)] for i in at], [scores[int(i)] for i in at]), draws=500)
-    return f"{auc(labels, scores):.3f} [{low:.3f}, {high:.3f}]"
+def _interval(
+    labels: Sequence[bool], scores: Sequence[float], groups: Sequence[Sequence[int]], builds: Sequence[int]
+) -> str:
+    def found(places: Sequence[float]) -> float:
+        return _auc_by_build([(builds[int(at)], labels[int(at)], scores[int(at)]) for at in places])
+
+    low, high = bootstrap(groups, found, draws=500)
+    return f"{found(range(len(labels))):.3f} [{low:.3f}, {high:.3f}]"
+
+
+def _auc_by_build(rows: Sequence[tuple[int, bool, float]]) -> float:
+    """The mean over the builds, each counting as many times as it holds pairs of a success and a failure."""
+    right = pairs = 0.0
+    for build in sorted({build for build, _, _ in rows}):
+        labels, scores = [label for b, label, _ in rows if b == build], [score for b, _, score in rows if b == build]
+        count = sum(labels) * (len(labels) - sum(labels))
+        if count:
+            right += count * auc(labels, scores)
+            pairs += count
+    return right / pairs if pairs else math.nan
 
 
 if __name__ == "__main__":

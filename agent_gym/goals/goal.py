@@ -163,6 +163,11 @@ class Goal:
     def facts_told(self, deeds: Deeds) -> list[str]:
         return [fact for fact in self.facts if fact in deeds.told]
 
+    def read_credits(self, deeds: Deeds) -> list[tuple[ToolCall, float]]:
+        """What the success looked up, each with 1 where it was looked up here, and half where something near it was."""
+        made = set(self._keys(deeds.reads))
+        return [(call, 1.0 if key in made else 0.5 * _resembles(call, deeds.reads)) for key, call in self._read_keys]
+
     def key(self, call: ToolCall) -> bytes:
         return call_key(call, self.free_text)
 
@@ -190,9 +195,7 @@ class Goal:
         return min(1.0, len(self.facts_told(deeds)) / self.facts_needed)
 
     def _reads_share(self, deeds: Deeds) -> float:
-        made = set(self._keys(deeds.reads))
-        credit = [1.0 if key in made else 0.5 * _resembles(call, deeds.reads) for key, call in self._read_keys]
-        return sum(credit) / len(credit)
+        return sum(credit for _, credit in self.read_credits(deeds)) / len(self.reads)
 
     def _keys(self, calls: Iterable[ToolCall]) -> list[bytes]:
         return [self.key(call) for call in calls]

@@ -28,7 +28,8 @@ def own_cases(corpus: Corpus, references: References) -> list[Labelled]:
     """Every labelled conversation beside the first other success of its case; those without one are left out."""
     found = []
     for trace, success in _labelled(corpus):
-        mate = next(iter(corpus.successes_of_case(trace)), None)
+        mates = corpus.successes_of_case(trace)
+        mate = next((mate for mate in mates if not references.of_strangers(trace.messages, mate)), None)
         if mate is None:
             continue
         # The goal is taken from the mate alone: other successes of the case, this one among them, say nothing here.

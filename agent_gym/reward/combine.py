@@ -28,6 +28,7 @@ WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
 GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
+LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # What the fit may not use: style, and what the agent's own words could raise.
@@ -69,9 +70,16 @@ class _Looked(NamedTuple):
 
     @property
     def goal(self) -> float:
-        """1 where the goal was reached, something in between where it may have been."""
+        """1 where the goal was reached and nothing left out, something in between where it may have been."""
         nearly = is_own_case(self.talk) and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
-        return 1.0 if self.reached else NEARLY if nearly else 0.0
+        reached = 1.0 if self.reached else NEARLY if nearly else 0.0
+        return reached and reached * (1 - LEFT_OUT * (1 - 1 / (1 + self._left_out)))
+
+    @property
+    def _left_out(self) -> float:
+        """A success does not show which of its facts and look-ups mattered: the more are missing, the likelier one."""
+        found = [finding for name in ("told", "looked_up") if (finding := self.findings[name])]
+        return sum(1 / finding.raw - 1 for finding in found)
 
     def fired(self, above: float = -1.0) -> dict[str, float]:
         """The gates that fired, with their caps; only those that would lower a value above theirs."""

@@ -1,5 +1,9 @@
-"""Successes in, customs out: what went before every write. A partial order; of the rest nothing is said."""
+"""Successes in, customs out: what went before every write, and which tools few of them used.
 
+What goes before is a partial order; of the rest nothing is said.
+"""
+
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,10 +31,16 @@ class Customs:
     openers: frozenset[str] = frozenset()  # with one of these tools successes begin, before anything is written
     before: Mapping[str, frozenset[str]] = field(default_factory=dict)  # tool → tools that are called before it
     asked: frozenset[str] = frozenset()  # tools that are called only after a question to the customer
+    successes: int = 0
+    users: Mapping[str, int] = field(default_factory=dict)  # tool → how many successes called it
 
     @property
     def known(self) -> bool:
         return bool(self.openers or self.asked or any(self.before.values()))
+
+    def rarity(self, tool: str) -> float:
+        """0 for a tool that every success calls, and the more, the fewer do."""
+        return max(0.0, math.log((self.successes + 1) / (self.users.get(tool, 0) + 0.5)))
 
     def broken(self, made: Made) -> list[str]:
         """What the write was made without."""
@@ -45,7 +55,11 @@ class Customs:
 def customs_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Customs:
     writes: dict[str, list[Made]] = {}
     first: Counter[str] = Counter()
+    users: Counter[str] = Counter()
+    seen = 0
     for trace in successes:
+        seen += 1
+        users.update({call.name for message in trace.messages for call in message.tool_calls})
         made = list(made_writes(trace.messages, write_tools))
         for write in made:
             writes.setdefault(write.call.name, []).append(write)
@@ -56,6 +70,8 @@ def customs_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Custo
         openers=_openers(first, write_tools),
         before={name: _always_before(made, write_tools) for name, made in known.items()},
         asked=frozenset(name for name, made in known.items() if _is_custom(sum(m.asked for m in made), len(made))),
+        successes=seen,
+        users=dict(sorted(users.items())),
     )
 
 

@@ -23,7 +23,7 @@ _RIDGE = 1.0
 _STEPS, _HALVINGS = 50, 20
 
 Matrix = NDArray[np.float64]
-Truth = NDArray[np.bool_]
+Truth = NDArray[np.bool_] | NDArray[np.float64]
 Places = NDArray[np.int_]
 
 
@@ -98,7 +98,7 @@ def _held_out(matrix: Matrix, truth: Truth, folds: Places) -> Matrix:
 
 
 def _losses(odds: Matrix, truth: Truth) -> Matrix:
-    found: Matrix = np.logaddexp(0, np.where(truth, -odds, odds))
+    found: Matrix = np.logaddexp(0, odds) - truth * odds
     return found
 
 
@@ -144,7 +144,10 @@ def _calibration(odds: Matrix, truth: Truth) -> tuple[float, float, Curve | None
     """A slope and an offset for the log-odds, or a curve to read the probability off."""
     if len(truth) >= _ISOTONIC_FROM:
         return 1.0, 0.0, rising(odds.tolist(), truth.tolist())
-    offset, slope = solve(odds[:, None], truth, ridge=1e-6)
+    # Platt's targets, a little inside 0 and 1: where the odds part the classes, the slope would have no end.
+    successes = truth.sum()
+    targets = np.where(truth, (successes + 1) / (successes + 2), 1 / (len(truth) - successes + 2))
+    offset, slope = solve(odds[:, None], targets, ridge=1e-6)
     return float(slope), float(offset), None
 
 

@@ -131,6 +131,8 @@ class RewardFunction:
 
     def _best_own(self, own: Sequence[Conversation]) -> Score:
         """A success that did nothing that can be checked is no measure: then, too, the signs decide if they can."""
+        if not any(is_own_case(one) for one in own):
+            return conversation_score(best(own), self.other_case)
         if not any(one.goal.checkable for one in own) and self.other_case.model is not None:
             return conversation_score(in_general(own[0]), self.other_case)
         return max(conversation_score(one, self.own_case) for one in own)

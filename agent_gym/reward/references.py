@@ -9,8 +9,9 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
+from agent_gym.reward.customers import Marks, are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
-from agent_gym.text import TextIndex, parsed, values_in
+from agent_gym.text import TextIndex, parsed
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
 
@@ -29,6 +30,7 @@ class References:
         self._mocker = mocker
         self.goals = Goals(corpus, mocker)
         self._last: tuple[Trace, Goal] | None = None
+        self._marks: dict[str, tuple[Trace, Marks]] = {}
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -38,9 +40,11 @@ class References:
             return self._beside_the_nearest(messages, world)
         if isinstance(reference, str):
             goal = self._goal(self._corpus[reference])
-            return [look_at(messages, goal, self._corpus[goal.conversation_id], world, self._customs)]
-        trace, goal = self._declared(reference)
-        return [look_at(messages, goal, trace, world, self._customs)]
+            trace = self._corpus[goal.conversation_id]
+        else:
+            trace, goal = self._declared(reference)
+        talk = look_at(messages, goal, trace, world, self._customs)
+        return [in_general(talk) if self.of_strangers(messages, trace) else talk]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
@@ -52,10 +56,18 @@ class References:
 
         However far they are: what is learned there must not leave out the conversations that are like no other.
         """
-        found = self._index.nearest(_customer(messages), len(self._successes))
+        found = self._index.nearest(customer_words(messages), len(self._successes))
         near = (self._successes[i] for i, _ in found)
         known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
         return [in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
+
+    def of_strangers(self, messages: Sequence[Message], success: Trace) -> bool:
+        """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
+        known = self._marks.get(success.conversation_id)
+        if known is None or known[0] is not success:  # references from outside may bear any name
+            known = (success, customer_marks(success.messages))
+            self._marks[success.conversation_id] = known
+        return are_strangers(messages, success.messages, known[1])
 
     def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
         """The conversation beside another success of its case, by what that one alone shows."""
@@ -95,13 +107,13 @@ class References:
 
     @cached_property
     def _index(self) -> TextIndex:
-        return TextIndex(_customer(trace.messages) for trace in self._successes)
+        return TextIndex(customer_words(trace.messages) for trace in self._successes)
 
     def _beside_the_nearest(self, messages: Sequence[Message], world: WorldView | None) -> list[Conversation]:
         words = [(message.role, message.text) for message in messages]
         near = [
             trace
-            for trace in self.nearest(_customer(messages))
+            for trace in self.nearest(customer_words(messages))
             if [(message.role, message.text) for message in trace.messages] != words  # never itself
         ][:_NEAREST]
         if not near:
@@ -112,7 +124,7 @@ class References:
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
         talk = look_at(messages, self._goal(trace), trace, world, self._customs)
-        if _customer_values(messages) & _customer_values(trace.messages):
+        if customer_marks(messages).all & customer_marks(trace.messages).all:
             return talk
         return in_general(talk)
 
@@ -141,7 +153,7 @@ def _given(messages: Iterable[Message]) -> tuple[str, frozenset[str]]:
     """What the customer said, and every scalar the tools showed."""
     messages = list(messages)
     shown = {text.lower() for m in messages if m.role == "tool" for text in leaves(m.result)}
-    return _customer(messages).lower(), frozenset(shown)
+    return customer_words(messages).lower(), frozenset(shown)
 
 
 def _blanked(calls: Iterable[ToolCall], given: tuple[str, frozenset[str]]) -> tuple[ToolCall, ...]:
@@ -157,13 +169,3 @@ def _blank(value: Json, given: tuple[str, frozenset[str]]) -> Json:
         return sorted({str(_blank(inner, given)) for inner in value})
     text = str(value).lower()
     return _BLANK if text in given[1] or text in given[0] else value
-
-
-def _customer(messages: Iterable[Message]) -> str:
-    return " ".join(message.text for message in messages if message.role == "user")
-
-
-def _customer_values(messages: Iterable[Message]) -> set[str]:
-    """What tells one customer from another: an address, a number of theirs."""
-    found = values_in(_customer(messages))
-    return {v.norm for v in found if v.kind in ("email", "phone") or (v.kind == "id" and len(v.norm) >= 5)}

@@ -162,7 +162,7 @@ def test_arguments_do_not_apply_where_the_tool_was_never_called():
 def test_told_lowers_who_leaves_out_what_the_success_told():
     goal = replace(TO_CANCEL, news=("40.5", "12.5"))
     assert raw("told", goal, ASK, *FIRST, said("assistant", "You get $40.50, that is 12.5 less.")) == 1.0
-    assert raw("told", goal, ASK, *FIRST, said("assistant", "You get $40.50.")) == pytest.approx(2 / 3)
+    assert raw("told", goal, ASK, *FIRST, said("assistant", "You get $40.50.")) == pytest.approx(1 / 2)
     assert raw("told", TO_CANCEL, ASK, *FIRST, DONE) is None
 
 

@@ -14,6 +14,7 @@ from agent_gym.reward.parts.ending import ending
 from agent_gym.reward.parts.facts import facts
 from agent_gym.reward.parts.grounded import grounded
 from agent_gym.reward.parts.hand_over import hand_over
+from agent_gym.reward.parts.looked_up import looked_up
 from agent_gym.reward.parts.misstated import misstated
 from agent_gym.reward.parts.order import order
 from agent_gym.reward.parts.reads import reads
@@ -36,6 +37,7 @@ PARTS: Mapping[str, Callable[[Conversation], Finding | None]] = {
     "facts": facts,
     "told": told,
     "reads": reads,
+    "looked_up": looked_up,
     "hand_over": hand_over,
     "claims": claims,
     "misstated": misstated,

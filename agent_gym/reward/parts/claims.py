@@ -14,6 +14,7 @@ __all__ = ["claims"]
 
 _STEM = 5  # letters that the forms of a verb share
 _ENOUGH = 2000  # characters tell a language
+_OPENING = re.compile(r"\W*(\w+)\W*(?:[:—–]|$)")
 _SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no claim of the agent's
 
 
@@ -53,7 +54,7 @@ def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Languag
     if sentence.endswith("?"):
         return False
     words = tokens(sentence.replace("’", "'"))
-    if not _reports(words, verbs, fresh, language):
+    if not _reports(words, verbs, fresh, language) and not _announces(sentence, language):
         return False
     return not any(word in language.open or word.endswith("'ll") or is_negator(word) for word in words)
 
@@ -70,6 +71,12 @@ def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language:
     if not language.alone.isdisjoint(words):
         return True
     return not fresh and len(words) <= 3 and any(word.startswith(language.done) for word in words)
+
+
+def _announces(sentence: str, language: Language) -> bool:
+    """Whether it opens with the news that something is done: `Done: you are on the new plan.`"""
+    opening = _OPENING.match(sentence)
+    return opening is not None and opening[1].lower().startswith(language.done)
 
 
 def _is_deed(word: str, verbs: frozenset[str]) -> bool:

@@ -1,9 +1,10 @@
-"""Whether the agent, having done its work, told the customer a number, date or id that nothing supports.
+"""Whether the agent told the customer a number, date or id that nothing supports.
 
 A value is supported by a tool's answer, by the customer or the policy, by the success it is held against, or by
-being the sum or difference of two that are. What looks like a code has to be supported wherever it stands; of
-other numbers there are honest ones that nobody can trace ("within 3 days"), so they are wrong only in a sentence
-that the success said too, with another number in it.
+being the sum or difference of two that are, the sums that were told among them. Of what the agent says once its work
+is done, what looks like a code has to be supported wherever it stands; before, it may be an example of one. Of other
+numbers there are honest ones that nobody can trace ("within 3 days"), so they are wrong only in a sentence that the
+success said too, with another number in it.
 """
 
 import re
@@ -18,32 +19,38 @@ from agent_gym.types import Message
 
 __all__ = ["misstated"]
 
-_CHECKED = frozenset({"amount", "date", "email", "phone", "url"})
+_ALWAYS = frozenset({"amount", "date"})
+_CHECKED = frozenset({"email", "phone", "url"})
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
 def misstated(talk: Conversation) -> Finding | None:
     if talk.goal.goal_source == "other_case":
         return None
-    texts = [talk.messages[at].text for at in final_places(talk.messages, talk.goal.write_tools)]
-    told = {value.norm: value for text in texts for value in values_said(text) if value.kind != "name"}
+    final = set(final_places(talk.messages, talk.goal.write_tools))
+    texts = {at: talk.messages[at].text for at in final_places(talk.messages, ())}
+    told = {value.norm: value for text in texts.values() for value in values_said(text) if value.kind != "name"}
     if not told:
         return None
     known = {value.norm for message in talk.reference.messages for value in values_said(message.text)}
     support = _Support(talk.messages, talk.reference.messages)
-    strange = {norm for norm, value in told.items() if norm not in known and not support.holds(value)}
+    strange = support.lacked_by(value for norm, value in told.items() if norm not in known)
     # Few conversations come to this: only they are taken apart into sentences.
-    for sentence in [sentence for text in texts for sentence in sentences(text)] if strange else []:
+    for at, sentence in [(at, one) for at, text in texts.items() for one in sentences(text)] if strange else []:
         for value in sentence.values:
-            if value.norm in strange and _is_wrong(value, sentence, talk, support):
+            if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
                 return Finding(0.0, f"it told the customer {value.text!r}, which nothing supports", (sentence.text,))
     return Finding(1.0, "every value it told has its support")
 
 
-def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support") -> bool:
-    is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
+def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support", final: bool) -> bool:
     is_rough = value.kind == "amount" and value.norm.endswith("0")  # "everything else is above $270"
-    if not sentence.asks and (is_code or (value.kind in _CHECKED and not is_rough)):
+    if not sentence.asks and value.kind in _ALWAYS and not is_rough:
+        return True
+    if not final:
+        return False
+    is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
+    if not sentence.asks and (is_code or value.kind in _CHECKED):
         return True
     theirs = (other for message in talk.reference.messages for other in sentences(message.text))
     return any(sentence.like(other) and _differs(sentence, other) for other in theirs)
@@ -60,6 +67,14 @@ class _Support:
     def __init__(self, messages: Iterable[Message], success: Iterable[Message]) -> None:
         self._messages = [*(message for message in messages if message.role != "assistant"), *success]
 
+    def lacked_by(self, values: Iterable[Value]) -> set[str]:
+        """The norms of the values that nothing supports. What is worked out supports what is worked out of it."""
+        left = [value for value in values if not self._holds(value)]
+        while found := [value for value in left if value.kind == "amount" and self._is_worked_out(value)]:
+            self._cents.update(map(_cents, found))
+            left = [value for value in left if value not in found]
+        return {value.norm for value in left}
+
     @cached_property
     def _text(self) -> str:
         texts = [f"{m.text} {'' if m.result is None else m.result}" for m in self._messages]
@@ -67,26 +82,25 @@ class _Support:
         return re.sub(r"(?<=\d),(?=\d{3})", "", "\n".join(texts).lower())
 
     @cached_property
-    def _cents(self) -> frozenset[int]:
-        return frozenset(round(100 * float(number)) for number in re.findall(r"\d{1,12}(?:\.\d{1,4})?", self._text))
+    def _cents(self) -> set[int]:
+        return {round(100 * float(number)) for number in re.findall(r"\d{1,12}(?:\.\d{1,4})?", self._text)}
 
-    def holds(self, value: Value) -> bool:
+    def _holds(self, value: Value) -> bool:
         if value.kind in ("amount", "number", "percent"):
-            return self._has_number(value)
+            # Most numbers stand there as they are: only for the others all that is there is read as numbers.
+            return _stands_in(value.norm.lstrip("-"), self._text) or _cents(value) in self._cents
         return value.norm in self._text
+
+    def _is_worked_out(self, value: Value) -> bool:
+        return any(abs(_cents(value) - other) in self._cents for other in self._cents)
 
     def in_pieces(self, value: Value) -> bool:
         """A `1000-piece` puzzle is one of 1000 pieces."""
         return all(re.search(rf"\b{re.escape(piece)}", self._text) for piece in re.split(r"[-_]", value.norm))
 
-    def _has_number(self, value: Value) -> bool:
-        # Most numbers stand there as they are: only for the others all that is there is read as numbers.
-        if _stands_in(value.norm.lstrip("-"), self._text):
-            return True
-        cents = abs(round(100 * float(value.norm)))
-        if cents in self._cents:
-            return True
-        return value.kind == "amount" and any(abs(cents - other) in self._cents for other in self._cents)
+
+def _cents(value: Value) -> int:
+    return abs(round(100 * float(value.norm)))
 
 
 def _stands_in(number: str, text: str) -> bool:

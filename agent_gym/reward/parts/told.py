@@ -1,4 +1,4 @@
-"""How much of what the success told its customer was told here: logged, for no single fact of one success is sure.
+"""How much of what the success told its customer was left out here: no single fact of one success is sure, many are.
 
 Beside the writes this is what real successes and failures with the same end state differ in.
 """
@@ -21,9 +21,9 @@ def told(talk: Conversation) -> Finding | None:
     untold = tuple(fact for fact in news if fact not in talk.deeds.told)
     if not untold:
         return Finding(1.0, "the customer was told all that the success told")
-    # One fact more on both sides: to leave out the only one is no proof, to leave out ten is a sign.
-    whole = 1 + sum(map(_weight, news))
-    return Finding(1 - sum(map(_weight, untold)) / whole, f"the success also told {', '.join(untold[:3])}", untold)
+    # How many are missing tells more than which share of them: who told little of a long list left much out.
+    missing = sum(map(_weight, untold))
+    return Finding(1 / (1 + missing), f"the success also told {', '.join(untold[:3])}", untold)
 
 
 def _weight(fact: str) -> float:
