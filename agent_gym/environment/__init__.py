@@ -3,7 +3,7 @@
 from agent_gym.environment.create import create_environment
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.episode import Episode
-from agent_gym.environment.load import load, open_environment
+from agent_gym.environment.opening import load, open_environment
 from agent_gym.environment.query import QueryAgent
 from agent_gym.environment.rollout import Rollout, play
 from agent_gym.environment.scenario import Scenario

@@ -7,7 +7,7 @@ from agent_gym.corpus import Split
 from agent_gym.environment.cases import Cases, Weight
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.episode import Episode
-from agent_gym.environment.load import open_environment
+from agent_gym.environment.opening import open_environment
 from agent_gym.environment.text_space import AnyText
 from agent_gym.errors import AgentGymError
 from agent_gym.types import Json
