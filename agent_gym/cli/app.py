@@ -11,6 +11,7 @@ from agent_gym.cli.convert import convert
 from agent_gym.cli.demo import demo
 from agent_gym.cli.doctor import doctor
 from agent_gym.cli.evaluate import eval_
+from agent_gym.cli.export import export_
 from agent_gym.cli.fidelity import fidelity
 from agent_gym.cli.inspect import inspect
 from agent_gym.cli.play import play
@@ -34,6 +35,7 @@ app.command("eval")(eval_)
 app.command()(train)
 app.command()(play)
 app.command()(fidelity)
+app.command("export")(export_)
 app.command()(doctor)
 
 

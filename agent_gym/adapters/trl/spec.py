@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any
 
-from agent_gym.adapters.datasets import dpo_rows, sft_turns
+from agent_gym.adapters.datasets.kept import Wanted, kept_rollouts, kept_traces
+from agent_gym.adapters.datasets.rows import dpo_rows, sft_turns
 from agent_gym.adapters.trl.cases import Cases, toolset
 from agent_gym.adapters.trl.rollouts import roll_out
 from agent_gym.adapters.trl.scoring import LogMetric, Scoring
@@ -89,12 +90,14 @@ class TrlSpec:
     def sft_dataset(self) -> Any:
         """Every turn of the recorded successes: prompt, completion and, if tools are shown, their schemas."""
         columns = ("prompt", "completion", "tools") if self._show_tools else ("prompt", "completion")
-        turns = sft_turns(self.environment, self.cases.split)
+        split = self.cases.split
+        turns = sft_turns(kept for kept in kept_traces(self.environment, Wanted()) if kept.split == split)
         return json_dataset([{name: row[name] for name in columns} for row in turns], columns)
 
     def dpo_dataset(self, rollouts: Iterable[Rollout]) -> Any:
         """The best and the worst rollout of each case: prompt, chosen, rejected and the tools' schemas."""
-        rows = list(dpo_rows(rollouts, self.environment))
+        played = kept_rollouts(self.environment, rollouts, Wanted("all"))
+        rows = [row for kept, row in dpo_rows(played) if kept.split == self.cases.split]
         return json_dataset(rows, ("prompt", "chosen", "rejected", "tools"))
 
     def rollout_func(self, prompts: Sequence[Json], trainer: Any) -> dict[str, Json]:
