@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from agent_gym.corpus import Corpus
 from agent_gym.environment import create_environment, play
 from agent_gym.environment.recorded_agent import ReplayAgent
+from agent_gym.environment.scenario import has_customer
 from agent_gym.fidelity.free_running import Manner, compare_manners, customer_turns
 from agent_gym.fidelity.users import UserFidelity, measure_users
 from agent_gym.stats import Rate, rate
@@ -26,7 +27,7 @@ _Pair = tuple[str, Trace]  # the conversation a customer is made from, and anoth
 
 @dataclass(frozen=True, slots=True)
 class HeldOutUsers:
-    """`foretold` is None where no case has two conversations; `manner` is None where nothing could be played."""
+    """`foretold` is None where no case has two conversations; `manner` is None where no conversation has a customer."""
 
     attempts: int
     foretold: UserFidelity | None
@@ -44,8 +45,10 @@ class HeldOutUsers:
 
 def measure_held_out_users(traces: Sequence[Trace], against: Sequence[Trace] | None = None) -> HeldOutUsers:
     """Customers of the traces, held against `against`; without it, against other conversations of their cases."""
-    spoken = [trace for trace in traces if _has_customer(trace)]
-    train, pairs = _paired(spoken, [trace for trace in against or () if _has_customer(trace)])
+    spoken = [trace for trace in traces if has_customer(trace)]
+    if not spoken:
+        return HeldOutUsers(0, None, None, rate(0, 0))
+    train, pairs = _paired(spoken, [trace for trace in against or () if has_customer(trace)])
     free = pairs or [(trace.conversation_id, trace) for trace in spoken[:_ATTEMPTS]]
     needed = {built for built, _ in free}
     environment = create_environment([t for t in train if t.conversation_id in needed], agent="embedded")
@@ -54,7 +57,7 @@ def measure_held_out_users(traces: Sequence[Trace], against: Sequence[Trace] | N
     return HeldOutUsers(
         attempts=len(pairs),
         foretold=measure_users(environment, pairs) if pairs else None,
-        manner=compare_manners(real, [customer_turns(rollout.messages) for rollout in rollouts]) if rollouts else None,
+        manner=compare_manners(real, [customer_turns(rollout.messages) for rollout in rollouts]),
         errors=rate(sum(bool(rollout.user_errors) for rollout in rollouts), len(rollouts)),
     )
 
@@ -75,7 +78,3 @@ def _paired(traces: Sequence[Trace], against: Sequence[Trace]) -> tuple[list[Tra
     ]
     evenly = [pairs[at * len(pairs) // min(_ATTEMPTS, len(pairs))] for at in range(min(_ATTEMPTS, len(pairs)))]
     return list(first.values()), evenly
-
-
-def _has_customer(trace: Trace) -> bool:
-    return any(message.role == "user" and message.text.strip() for message in trace.messages)
