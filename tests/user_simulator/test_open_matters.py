@@ -23,16 +23,17 @@ KEY = ToolCall("hand_out_key", {"locker": 19})
 GOAL = Goal("boat", writes=(KEY,), write_tools=frozenset({"hand_out_key"}))
 
 
+def in_turn(*texts: str) -> tuple[Message, ...]:
+    """The customer speaks first."""
+    return tuple(Message("assistant" if at % 2 else "user", text) for at, text in enumerate(texts))
+
+
 def customer(seed: int = 0, goal: Goal | None = GOAL) -> AgendaCustomer:
-    roles = ("user", "assistant")
-    messages = tuple(Message(roles[at % 2], text) for at, text in enumerate(TALK))
-    return AgendaCustomer(mine_profile(Trace("boat", messages)), goal, seed)
+    return AgendaCustomer(mine_profile(Trace("boat", in_turn(*TALK))), goal, seed)
 
 
 def said(*turns: str, goal: Goal | None = GOAL) -> Message:
-    roles = ("user", "assistant")
-    messages = [Message(roles[at % 2], text) for at, text in enumerate((OPENER, *turns))]
-    reply = customer(goal=goal).reply(messages)
+    reply = customer(goal=goal).reply(in_turn(OPENER, *turns))
     assert reply is not None
     return reply
 
