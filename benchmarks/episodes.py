@@ -23,8 +23,8 @@ from gymnasium.utils.env_checker import check_env
 
 from agent_gym.environment import Environment, Episode, create_environment
 from agent_gym.environment.gymnasium import AnyText, TraceEnv
+from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.vector import TraceVectorEnv
-from agent_gym.evaluation.agents import ReplayAgent
 from agent_gym.sample import POLICY, generate
 from agent_gym.testing import check_environment
 from agent_gym.types import Json, Message, Trace

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agent_gym.environment import Environment, create_environment
+from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import Rollout, play
-from agent_gym.evaluation.agents import ReplayAgent
 from agent_gym.stats import auc, spearman
 from agent_gym.types import Trace
-from benchmarks.sources import arguments, by_run, case_of, load, rewards, traces_folder
+from benchmarks.sources import arguments, by_run, load, rewards, traces_folder
 from benchmarks.users import transcript
 
 _LARGE_RUN = 8
@@ -85,7 +85,8 @@ def report(found: Sequence[Played]) -> None:
     print(f"{'run':50} {'played':>6} {'real':>6} {'live':>6} {'reward':>7}")
     for at, run in sorted(enumerate(runs), key=lambda pair: rates["real"][pair[0]]):
         print(
-            f"{run[-50:]:50} {len(rows[run]):6} {rates['real'][at]:6.3f} {rates['won'][at]:6.3f} {rates['scored'][at]:7.3f}"
+            f"{run[-50:]:50} {len(rows[run]):6} {rates['real'][at]:6.3f} {rates['won'][at]:6.3f} "
+            f"{rates['scored'][at]:7.3f}"
         )
     for name, what in (("won", "live episodes"), ("scored", "the reward alone")):
         hits = [getattr(one, name) == one.real for one in found]
@@ -101,7 +102,7 @@ def report(found: Sequence[Played]) -> None:
 
 
 def share(rows: Sequence[Played], name: str) -> float:
-    return sum(getattr(one, name) for one in rows) / len(rows)
+    return sum(bool(getattr(one, name)) for one in rows) / len(rows)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from random import Random
 import orjson
 
 from agent_gym.environment import Environment, create_environment
+from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import Rollout, play
-from agent_gym.evaluation.agents import ReplayAgent
 from agent_gym.fidelity.free_running import compare_manners, copied, customer_turns, told_apart
 from agent_gym.fidelity.user_baselines import BASELINES, RecordedTurns
 from agent_gym.fidelity.users import Foretold, UserFidelity, foretell, summary

@@ -11,7 +11,7 @@ from rich.table import Table
 from agent_gym.cli.show import plain
 from agent_gym.cli.sources import SOURCES_HELP, opened, print_json, progress_console, read_policy
 from agent_gym.environment import Environment
-from agent_gym.evaluation import Attempt, RunFile, Summary, agent_source, evaluate, planned, rescored, summarised
+from agent_gym.evaluation import Attempt, Price, RunFile, Summary, agent_source, evaluate, planned, rescored, summarised
 from agent_gym.evaluation.agents import AGENT_SPECS
 from agent_gym.llm import is_model_spec
 from agent_gym.text import digest
@@ -37,6 +37,9 @@ def eval_(
     ),
     test_fraction: float = typer.Option(0.2, help="For trace files: the share held out."),
     seed: int = typer.Option(0, help="Another seed: other customers' moods, another split of trace files."),
+    price: str | None = typer.Option(
+        None, help="Dollars for a million tokens, input/output, as 0.30/2.50: for the cost."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Measure an agent on recorded cases.
@@ -44,12 +47,13 @@ def eval_(
     Example: agent-gym eval support.gym --agent embedded -n 100 -k 4 -o run.jsonl
     """
     console = progress_console()
+    priced = Price.of_text(price) if price is not None else None
     environment = opened(
         sources, console, agent="embedded", policy=read_policy(policy), test_fraction=test_fraction, seed=seed
     )
     if rescore is not None:
         attempts = [rescored(attempt, environment) for attempt in RunFile.open(rescore).attempts()]
-        _report(summarised(attempts), as_json)
+        _report(summarised(attempts, priced), as_json)
         return
     chosen = None if split == "all" else split or ("test" if environment.corpus.test else None)
     plan = planned(environment, chosen, episodes, trials, seed)
@@ -60,7 +64,7 @@ def eval_(
     at_once = workers or (_REMOTE_WORKERS if is_model_spec(agent) else 1)
     with _Tally(console, f"{agent} in {len(plan.conversation_ids)} cases", len(plan), run) as tally:
         attempts = evaluate(environment, source, plan, run=run, workers=at_once, on_attempt=tally.count)
-    _report(summarised(attempts), as_json)
+    _report(summarised(attempts, priced), as_json)
 
 
 class _Tally:
@@ -124,6 +128,9 @@ def _report(summary: Summary, as_json: bool) -> None:
     table.add_row("episodes off support", f"{summary.off_support:.1%}")
     table.add_row("with an error of the customer's", f"{summary.user_errors:.1%}")
     table.add_row("ended", ", ".join(f"{name.replace('_', ' ')} {n:,}" for name, n in summary.endings.items()))
+    if summary.usage is not None:
+        used = f"{summary.usage.input_tokens:,} in, {summary.usage.output_tokens:,} out"
+        table.add_row("tokens", used if summary.cost is None else f"{used}: ${summary.cost:,.2f}")
     if summary.failed:
         why = ", ".join(f"{plain(name)} {n:,}" for name, n in summary.failures.items())
         table.add_row("failed, not counted", f"{summary.failed:,} ({why})")

@@ -9,12 +9,20 @@ from rich.table import Table
 from agent_gym.cli.show import plain, show_fidelity
 from agent_gym.cli.sources import SOURCES_HELP, print_json, progress_console, read_policy, traces_of
 from agent_gym.environment import Environment, create_environment
-from agent_gym.fidelity import Audit, HeldOut, audit, measure_held_out, measure_reward
+from agent_gym.fidelity import (
+    Audit,
+    HeldOut,
+    HeldOutUsers,
+    audit,
+    measure_held_out,
+    measure_held_out_users,
+    measure_reward,
+)
 from agent_gym.reward.card import RewardCard, card_text
 from agent_gym.reward.hacks import HACKS
 from agent_gym.types import Json
 
-__all__ = ["AUDIT_FAILED", "fidelity", "show_audit", "show_held_out"]
+__all__ = ["AUDIT_FAILED", "fidelity", "show_audit", "show_held_out", "show_users"]
 
 AUDIT_FAILED = 4
 _SHOWN = 5  # exceptions printed; --json has all
@@ -28,7 +36,7 @@ def fidelity(
     policy: Path | None = typer.Option(None, help="A text file: the system prompt of conversations without one."),
     seed: int = typer.Option(0, help="Which conversations are held out or drawn."),
 ) -> None:
-    """How far to trust the tools and the reward, on what they have not seen.
+    """How far to trust the tools, the customers and the reward, on what they have not seen.
 
     Without --against, whole customers are held out (new cases), and single conversations
     of cases that have others (new rollouts).
@@ -40,16 +48,20 @@ def fidelity(
     aside = progress_console()
     traces = traces_of(sources, aside)
     with aside.status(f"mining {len(traces):,} conversations and asking about others …"):
-        tools = measure_held_out(traces, traces_of([against], aside) if against else None, seed)
+        others = traces_of([against], aside) if against else None
+        tools = measure_held_out(traces, others, seed)
+    with aside.status("holding the customers against other conversations of their cases …"):
+        users = measure_held_out_users(traces, others)
     with aside.status("holding the reward against how the conversations ended …"):
         environment = create_environment(traces, agent="embedded", policy=read_policy(policy))
         card = measure_reward(environment.corpus, environment.tool_mocker)
     found = _audited(environment, aside) if run_audit else None
     if as_json:
-        print_json(as_dict(tools, card, found))
+        print_json(as_dict(tools, users, card, found))
     else:
         console = Console(emoji=False)
         show_held_out(console, tools)
+        show_users(console, users)
         console.print(plain(card_text(card)))
         if found is not None:
             show_audit(console, found)
@@ -57,9 +69,9 @@ def fidelity(
         raise typer.Exit(AUDIT_FAILED)
 
 
-def as_dict(tools: HeldOut, card: RewardCard, found: Audit | None) -> dict[str, Json]:
+def as_dict(tools: HeldOut, users: HeldOutUsers, card: RewardCard, found: Audit | None) -> dict[str, Json]:
     audited: dict[str, Json] = {} if found is None else {"audit": found.to_dict()}
-    return {"tools": tools.to_dict(), "users": {}, "reward": {**card.to_dict(), **audited}}
+    return {"tools": tools.to_dict(), "users": users.to_dict(), "reward": {**card.to_dict(), **audited}}
 
 
 def _audited(environment: Environment, aside: Console) -> Audit:
@@ -88,6 +100,33 @@ def show_held_out(console: Console, found: HeldOut) -> None:
         console.print(
             "No case has two conversations (the same metadata.task_id or case_id), so other agents in recorded cases "
             "could not be asked about. Pass --against to measure that."
+        )
+
+
+def show_users(console: Console, found: HeldOutUsers) -> None:
+    """Whether the customers do what the real ones did, and talk as they did."""
+    told, manner = found.foretold, found.manner
+    table = Table(title=f"How true are the customers? {found.attempts:,} unseen attempts", title_justify="left")
+    table.add_column("")
+    table.add_column("")
+    if told is not None:
+        low, high = told.interval
+        table.add_row("the values they tell, F1", f"{told.fact_f1:.3f} [{low:.3f}, {high:.3f}]")
+        table.add_row("stay or leave as the real one", str(told.stops))
+        table.add_row("do the same next", str(told.acts))
+        table.add_row("say what they cannot know", str(told.leaks))
+        real = f"{told.volunteered_really.value:.1%}"
+        table.add_row("of new values, told unasked", f"{told.volunteered} (the real ones: {real})")
+    if manner is not None:
+        table.add_row("turns, real and simulated", f"{manner.turns[0]:.1f}, {manner.turns[1]:.1f}")
+        table.add_row("words a turn", f"{manner.words[0]:.1f}, {manner.words[1]:.1f}")
+        table.add_row("short replies", f"{manner.short[0]:.1%}, {manner.short[1]:.1%}")
+        table.add_row("episodes in which they err", str(found.errors))
+    console.print(table)
+    if told is None:
+        console.print(
+            "No case has two conversations, so customers could not be held against another attempt at theirs: "
+            "they ran free against the agents of their own."
         )
 
 

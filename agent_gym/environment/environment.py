@@ -13,7 +13,7 @@ from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode
 from agent_gym.environment.options import EpisodeOptions, check_options, tool_options
 from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
-from agent_gym.environment.scenario import Scenario, scenario_of
+from agent_gym.environment.scenario import Scenario, has_customer, scenario_of
 from agent_gym.errors import AgentGymError, OptionError
 from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile, write_gym
@@ -85,7 +85,7 @@ class Environment:
         if split is not None and split not in get_args(Split):
             raise OptionError("split", split, get_args(Split))
         traces = {"train": self.corpus.train, "test": self.corpus.test, None: tuple(self.corpus)}[split]
-        found = [self.scenario(t.conversation_id) for t in traces if any(m.role == "user" for m in t.messages)]
+        found = [self.scenario(trace.conversation_id) for trace in traces if has_customer(trace)]
         found = [s for s in found if outcome is None or _has(s, outcome)]
         if pass_rate is not None:
             found = list(within(self, found, pass_rate, agent or self.agent, k))

@@ -8,7 +8,7 @@ from agent_gym.goals import Goal, Goals
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, Trace
 
-__all__ = ["Scenario", "prompt_of", "scenario_of"]
+__all__ = ["Scenario", "has_customer", "prompt_of", "scenario_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Scenario:
     @property
     def scorable(self) -> bool:
         return self.goal is not None
+
+
+def has_customer(trace: Trace) -> bool:
+    """Whether a customer says anything in it: without one there is nobody to play."""
+    return any(message.role == "user" and message.text.strip() for message in trace.messages)
 
 
 def scenario_of(trace: Trace, corpus: Corpus, mocker: ToolMocker, goals: Goals, policy: str | None) -> Scenario:

@@ -1,6 +1,7 @@
 """Many rollouts: an environment and an agent in, success, pass^k and a run file that can be resumed out."""
 
 from agent_gym.evaluation.agents import AgentSource, agent_source
+from agent_gym.evaluation.metering import Price
 from agent_gym.evaluation.rescore import rescored
 from agent_gym.evaluation.run import Plan, evaluate, planned
 from agent_gym.evaluation.runfile import Attempt, RunFile
@@ -10,6 +11,7 @@ __all__ = [
     "AgentSource",
     "Attempt",
     "Plan",
+    "Price",
     "RunFile",
     "Summary",
     "agent_source",

@@ -9,9 +9,11 @@ from random import Random
 
 from agent_gym.agent import is_policy_spec, make_agent
 from agent_gym.environment import Environment, Episode
+from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.errors import OptionError
+from agent_gym.evaluation.metering import metered
 from agent_gym.llm import MODEL_SPECS, is_model_spec
-from agent_gym.types import Agent, Json, Message, ToolCall, Trace
+from agent_gym.types import Agent, Json, Message, ToolCall
 
 __all__ = ["AGENT_SPECS", "AgentSource", "agent_source"]
 
@@ -49,23 +51,7 @@ def agent_source(spec: str, environment: Environment) -> AgentSource:
         raise OptionError("agent", spec, AGENT_SPECS)
     mocker = environment.tool_mocker
     agent = make_agent(spec, corpus=environment.corpus, write_tools=mocker.write_tools, policy=environment.policy)
-    return lambda _: agent
-
-
-class ReplayAgent:
-    """Says and calls what the recorded agent did, in its order; at the end it repeats its last words."""
-
-    def __init__(self, trace: Trace) -> None:
-        start = next((at for at, message in enumerate(trace.messages) if message.role == "user"), 0)
-        self.turns = [m for m in trace.messages[start:] if m.role == "assistant" and (m.tool_calls or m.text.strip())]
-        spoken = [m for m in self.turns if not m.tool_calls]
-        self._last = spoken[-1] if spoken else Message("assistant", "Goodbye.")
-
-    def act(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Json]]) -> Message:
-        del tools
-        start = next((at for at, message in enumerate(messages) if message.role == "user"), 0)
-        turn = sum(message.role == "assistant" for message in messages[start:])
-        return self.turns[turn] if turn < len(self.turns) else self._last
+    return lambda _: metered(agent)
 
 
 class DoNothing:

@@ -12,6 +12,7 @@ from agent_gym.environment import Environment, play
 from agent_gym.environment.rollout import rolled_out
 from agent_gym.errors import AgentGymError, LlmError
 from agent_gym.evaluation.agents import AgentSource
+from agent_gym.evaluation.metering import used_by
 from agent_gym.evaluation.runfile import Attempt, RunFile
 
 __all__ = ["Plan", "evaluate", "planned"]
@@ -84,12 +85,13 @@ def _attempt(
     conversation_id, trial = job
     started = time.perf_counter()
     episode = environment.episode(conversation_id, seed=seed + trial, **options)
+    agent = source(episode)
     try:
-        rollout = play(episode, source(episode))
+        rollout = play(episode, agent)
     except LlmError as error:
         # The model's failure, not the agent's: it is counted apart, and its siblings live.
         rollout = rolled_out(episode, failure=f"{type(error).__name__}: {error}")
-    return Attempt(trial, rollout, time.perf_counter() - started)
+    return Attempt(trial, rollout, time.perf_counter() - started, used_by(agent))
 
 
 def _each(

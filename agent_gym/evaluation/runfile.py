@@ -6,7 +6,7 @@ line that was cut short is dropped.
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -15,6 +15,7 @@ import orjson
 
 from agent_gym.environment import Rollout
 from agent_gym.errors import RunFileError
+from agent_gym.llm import Usage
 from agent_gym.types import Json
 
 __all__ = ["Attempt", "RunFile"]
@@ -22,11 +23,12 @@ __all__ = ["Attempt", "RunFile"]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One episode of a run: trial number `trial` at a scenario, and what came of it."""
+    """One episode of a run: trial number `trial` at a scenario, what came of it, and what a model counted for it."""
 
     trial: int
     rollout: Rollout
     seconds: float = 0.0
+    usage: Usage | None = None
 
     @property
     def key(self) -> tuple[str, int]:
@@ -75,7 +77,9 @@ class RunFile:
             if number == 1:
                 continue
             try:
-                attempt = Attempt(line["trial"], Rollout.from_dict(line["rollout"]), line.get("seconds", 0.0))
+                usage = Usage(**line["usage"]) if line.get("usage") else None
+                rollout = Rollout.from_dict(line["rollout"])
+                attempt = Attempt(line["trial"], rollout, line.get("seconds", 0.0), usage)
             except (KeyError, TypeError) as error:
                 raise RunFileError(self.path, f"line {number} is no attempt: {error!r}", "") from error
             found[attempt.key] = attempt
@@ -83,6 +87,8 @@ class RunFile:
 
     def add(self, attempt: Attempt) -> None:
         row = {"trial": attempt.trial, "seconds": attempt.seconds, "rollout": attempt.rollout.to_dict()}
+        if attempt.usage is not None:
+            row["usage"] = asdict(attempt.usage)
         with self._lock:
             self._append(row, "a")
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from math import comb
 from statistics import fmean
 
+from agent_gym.evaluation.metering import Price
 from agent_gym.evaluation.runfile import Attempt
+from agent_gym.llm import Usage
 from agent_gym.stats import bootstrap
 from agent_gym.types import Json
 
@@ -42,6 +44,13 @@ class Summary:
     user_errors: float  # the share of episodes in which the simulated customer erred
     endings: Mapping[str, int]
     failures: Mapping[str, int]
+    usage: Usage | None = None  # the tokens of all episodes, failed ones too; None where no model counted any
+    price: Price | None = None
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars, where tokens and prices are known."""
+        return self.price.of(self.usage) if self.price is not None and self.usage is not None else None
 
     def to_dict(self) -> dict[str, Json]:
         return {
@@ -60,6 +69,8 @@ class Summary:
             "user_errors": self.user_errors,
             "endings": dict(self.endings),
             "failures": dict(self.failures),
+            "tokens": {"input": self.usage.input_tokens, "output": self.usage.output_tokens} if self.usage else None,
+            "cost": self.cost,
         }
 
 
@@ -68,7 +79,7 @@ def pass_hat(successes: int, trials: int, k: int) -> float:
     return comb(successes, k) / comb(trials, k)
 
 
-def summarised(attempts: Sequence[Attempt]) -> Summary:
+def summarised(attempts: Sequence[Attempt], price: Price | None = None) -> Summary:
     """`pass^k` is given for every k that all scenarios were tried at least k times for."""
     played = [attempt for attempt in attempts if attempt.rollout.score is not None]
     cases: dict[str, list[Attempt]] = defaultdict(list)
@@ -91,7 +102,16 @@ def summarised(attempts: Sequence[Attempt]) -> Summary:
         user_errors=_mean(bool(a.rollout.user_errors) for a in played),
         endings=dict(Counter(a.rollout.ending for a in played).most_common()),
         failures=dict(Counter(text.split(":")[0] for text in failed).most_common()),
+        usage=_used(attempts),
+        price=price,
     )
+
+
+def _used(attempts: Sequence[Attempt]) -> Usage | None:
+    counted = [attempt.usage for attempt in attempts if attempt.usage is not None]
+    if not counted:
+        return None
+    return Usage(sum(one.input_tokens for one in counted), sum(one.output_tokens for one in counted))
 
 
 def _success(attempt: Attempt) -> float:

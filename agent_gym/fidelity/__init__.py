@@ -2,7 +2,18 @@
 
 from agent_gym.fidelity.audit import Audit, audit
 from agent_gym.fidelity.held_out import HeldOut, measure_held_out
+from agent_gym.fidelity.held_out_users import HeldOutUsers, measure_held_out_users
 from agent_gym.fidelity.reward import measure_reward
 from agent_gym.fidelity.tools import ToolFidelity, measure_tools
 
-__all__ = ["Audit", "HeldOut", "ToolFidelity", "audit", "measure_held_out", "measure_reward", "measure_tools"]
+__all__ = [
+    "Audit",
+    "HeldOut",
+    "HeldOutUsers",
+    "ToolFidelity",
+    "audit",
+    "measure_held_out",
+    "measure_held_out_users",
+    "measure_reward",
+    "measure_tools",
+]

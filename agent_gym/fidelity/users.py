@@ -13,7 +13,7 @@ import numpy as np
 from agent_gym.environment import Environment
 from agent_gym.stats import Rate, bootstrap, rate
 from agent_gym.text import values_in
-from agent_gym.types import Message, Trace, User
+from agent_gym.types import Json, Message, Trace, User
 from agent_gym.user_simulator.acts import read_turn
 from agent_gym.user_simulator.replies import customer_act
 from agent_gym.user_simulator.talk import Talk
@@ -72,6 +72,15 @@ class UserFidelity:
     leaks: Rate  # turns that say what the customer cannot have known
     volunteered: Rate
     volunteered_really: Rate
+
+    def to_dict(self) -> dict[str, Json]:
+        """Every measure with its interval."""
+        told: dict[str, Json] = {"turns": self.turns, "fact_f1": self.fact_f1, "fact_f1_interval": list(self.interval)}
+        told |= {"fact_precision": self.fact_precision, "fact_recall": self.fact_recall}
+        for name in ("stops", "acts", "leaks", "volunteered", "volunteered_really"):
+            found: Rate = getattr(self, name)
+            told |= {name: found.value, f"{name}_interval": [found.low, found.high]}
+        return told
 
 
 def measure_users(environment: Environment, attempts: Iterable[tuple[str, Trace]]) -> UserFidelity:

@@ -56,6 +56,7 @@ def test_json_is_one_object_with_the_fixed_names(log: Path):
     assert set(told["tools"]["after_write"]) == {"calls", "exact", "exact_interval"}
     assert set(told["tools"]["measured_on"]) == {"new_case", "new_rollout"}
     assert len(told["tools"]["exact_interval"]) == 2
+    assert {"fact_f1", "stops_interval", "acts", "leaks", "free_running"} <= set(told["users"])
 
 
 def test_the_conversations_given_are_what_is_asked(log: Path):
