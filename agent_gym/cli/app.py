@@ -15,6 +15,7 @@ from agent_gym.cli.export import export_
 from agent_gym.cli.fidelity import fidelity
 from agent_gym.cli.inspect import inspect
 from agent_gym.cli.play import play
+from agent_gym.cli.report import report
 from agent_gym.cli.show import plain
 from agent_gym.cli.train import train
 from agent_gym.errors import AgentGymError
@@ -35,6 +36,7 @@ app.command("eval")(eval_)
 app.command()(train)
 app.command()(play)
 app.command()(fidelity)
+app.command()(report)
 app.command("export")(export_)
 app.command()(doctor)
 

@@ -1,5 +1,7 @@
 """`agent-gym fidelity`: how far to trust what was mined from a log, measured on conversations it has not seen."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import typer
@@ -18,11 +20,12 @@ from agent_gym.fidelity import (
     measure_held_out_users,
     measure_reward,
 )
+from agent_gym.fidelity.verdict import verdict
 from agent_gym.reward.card import RewardCard, card_text
 from agent_gym.reward.hacks import HACKS
-from agent_gym.types import Json
+from agent_gym.types import Json, Trace
 
-__all__ = ["AUDIT_FAILED", "fidelity", "show_audit", "show_held_out", "show_users"]
+__all__ = ["AUDIT_FAILED", "fidelity", "measured", "show_audit", "show_held_out", "show_users"]
 
 AUDIT_FAILED = 4
 _SHOWN = 5  # exceptions printed; --json has all
@@ -47,31 +50,64 @@ def fidelity(
     """
     aside = progress_console()
     traces = traces_of(sources, aside)
+    others = traces_of([against], aside) if against else None
+    found = _measured(traces, others, aside, policy=read_policy(policy), run_audit=run_audit, seed=seed)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _show(Console(emoji=False), found)
+    if found.audit is not None and not found.audit.passed:
+        raise typer.Exit(AUDIT_FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    tools: HeldOut
+    users: HeldOutUsers
+    card: RewardCard
+    audit: Audit | None
+
+    def to_dict(self) -> dict[str, Json]:
+        audited: dict[str, Json] = {} if self.audit is None else {"audit": self.audit.to_dict()}
+        return {
+            "tools": self.tools.to_dict(),
+            "users": self.users.to_dict(),
+            "reward": {**self.card.to_dict(), **audited},
+        }
+
+
+def measured(
+    traces: Sequence[Trace], aside: Console, *, policy: str | None, run_audit: bool, seed: int
+) -> dict[str, Json]:
+    """What `--json` prints, of traces at hand."""
+    return _measured(traces, None, aside, policy=policy, run_audit=run_audit, seed=seed).to_dict()
+
+
+def _measured(
+    traces: Sequence[Trace],
+    others: Sequence[Trace] | None,
+    aside: Console,
+    *,
+    policy: str | None,
+    run_audit: bool,
+    seed: int,
+) -> _Measured:
     with aside.status(f"mining {len(traces):,} conversations and asking about others …"):
-        others = traces_of([against], aside) if against else None
         tools = measure_held_out(traces, others, seed)
     with aside.status("holding the customers against other conversations of their cases …"):
         users = measure_held_out_users(traces, others)
     with aside.status("holding the reward against how the conversations ended …"):
-        environment = create_environment(traces, agent="embedded", policy=read_policy(policy))
+        environment = create_environment(traces, agent="embedded", policy=policy)
         card = measure_reward(environment.corpus, environment.tool_mocker)
-    found = _audited(environment, aside) if run_audit else None
-    if as_json:
-        print_json(as_dict(tools, users, card, found))
-    else:
-        console = Console(emoji=False)
-        show_held_out(console, tools)
-        show_users(console, users)
-        console.print(plain(card_text(card)))
-        if found is not None:
-            show_audit(console, found)
-    if found is not None and not found.passed:
-        raise typer.Exit(AUDIT_FAILED)
+    return _Measured(tools, users, card, _audited(environment, aside) if run_audit else None)
 
 
-def as_dict(tools: HeldOut, users: HeldOutUsers, card: RewardCard, found: Audit | None) -> dict[str, Json]:
-    audited: dict[str, Json] = {} if found is None else {"audit": found.to_dict()}
-    return {"tools": tools.to_dict(), "users": users.to_dict(), "reward": {**card.to_dict(), **audited}}
+def _show(console: Console, found: _Measured) -> None:
+    show_held_out(console, found.tools)
+    show_users(console, found.users)
+    console.print(plain(card_text(found.card)))
+    if found.audit is not None:
+        show_audit(console, found.audit)
 
 
 def _audited(environment: Environment, aside: Console) -> Audit:
@@ -92,6 +128,9 @@ def show_held_out(console: Console, found: HeldOut) -> None:
         show_fidelity(console, found.new_rollout, "of other conversations in recorded cases (new rollouts)")
     if found.new_case is not None:
         show_fidelity(console, found.new_case, "of customers that nothing mined shows (new cases)")
+    if found.main is not None:
+        for line in verdict(found.main.by_tool).words():
+            console.print(plain(line))
     if found.main is None:
         console.print("All conversations are of one customer: nothing can be held out. Pass --against.")
     elif found.main.calls == 0:

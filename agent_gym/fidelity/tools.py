@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agent_gym.fidelity.compare import Compared, compared
+from agent_gym.fidelity.verdict import verdict
 from agent_gym.stats import Rate, bootstrap, rate
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
@@ -63,7 +64,11 @@ class ToolFidelity:
             "by_source": {
                 source: {"calls": right.n, **_with_interval("exact", right)} for source, right in self.by_source.items()
             },
+            "by_tool": {
+                tool: {"calls": right.n, **_with_interval("exact", right)} for tool, right in self.by_tool.items()
+            },
             "confidence_error": self.confidence_error,
+            "verdict": verdict(self.by_tool).to_dict(),
         }
 
 

@@ -9,9 +9,10 @@ from typer.testing import CliRunner
 from agent_gym.adapters.datasets import Wanted, export
 from agent_gym.cli.app import app
 from agent_gym.environment import Environment, create_environment
+from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import play
 from agent_gym.errors import AgentGymError, OptionError
-from agent_gym.evaluation.agents import DoNothing, ReplayAgent
+from agent_gym.evaluation.agents import DoNothing
 from agent_gym.types import Json
 from tests.environment import clinic
 

@@ -5,8 +5,9 @@ import pytest
 from agent_gym.adapters.datasets.kept import Kept, Wanted, kept_rollouts, kept_traces
 from agent_gym.adapters.datasets.rows import FORMS, dpo_rows, sft_turns
 from agent_gym.environment import Environment, create_environment
+from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import Rollout, play
-from agent_gym.evaluation.agents import DoNothing, ReplayAgent
+from agent_gym.evaluation.agents import DoNothing
 from agent_gym.types import Json
 from tests.environment import clinic
 

@@ -1,0 +1,51 @@
+"""Measured tools in, a verdict in words out: what is safe to train on, where evidence is thin, what cannot be known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agent_gym.stats import Rate
+from agent_gym.types import Json
+
+__all__ = ["Verdict", "verdict"]
+
+_ENOUGH = 20  # calls before a share says something of a tool
+_SAFE = 0.9
+_WEAK = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Every tool that was asked about, in one of four places; the least sure first in each."""
+
+    safe: tuple[str, ...]
+    usable: tuple[str, ...]
+    thin: tuple[str, ...]
+    weak: tuple[str, ...]
+
+    def words(self) -> tuple[str, ...]:
+        told = (
+            ("safe to train on", self.safe, ""),
+            ("usable, with care", self.usable, ""),
+            ("thin evidence", self.thin, "record more conversations that use them"),
+            ("not learnable from this log", self.weak, "more of the same will not help: their answers are not in it"),
+        )
+        return tuple(
+            f"{name}: {', '.join(tools)}{f' ({advice})' if advice else ''}" for name, tools, advice in told if tools
+        )
+
+    def to_dict(self) -> dict[str, Json]:
+        return {"safe": list(self.safe), "usable": list(self.usable), "thin": list(self.thin), "weak": list(self.weak)}
+
+
+def verdict(by_tool: Mapping[str, Rate]) -> Verdict:
+    """By how often each tool's answers to unseen calls were exactly right, and on how many calls that rests."""
+    places: dict[str, list[tuple[float, str]]] = {"safe": [], "usable": [], "thin": [], "weak": []}
+    for tool, right in sorted(by_tool.items()):
+        if right.n < _ENOUGH:
+            places["thin"].append((right.n, f"{tool} ({right.n} calls)"))
+        elif right.value < _WEAK:
+            places["weak"].append((right.value, f"{tool} ({right.value:.0%} right)"))
+        else:
+            place = "safe" if right.value >= _SAFE else "usable"
+            places[place].append((right.value, f"{tool} ({right.value:.0%} right)" if place == "usable" else tool))
+    return Verdict(**{place: tuple(words for _, words in sorted(found)) for place, found in places.items()})

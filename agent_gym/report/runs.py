@@ -1,0 +1,178 @@
+"""Evaluation runs in, what they say of the agents out: success, pass^k, where episodes end, and rollouts to read."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_gym.evaluation import Attempt, Summary, summarised
+from agent_gym.report.charts import Bar, bars, curve
+from agent_gym.report.markup import Content, Markup, el, table
+from agent_gym.report.talk import conversation
+from agent_gym.types import Json, Message, Score
+
+__all__ = ["NamedRun", "compared", "rollouts", "runs"]
+
+_READ = 12  # rollouts of a run to read
+_PAIRS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRun:
+    """The attempts of one run file, and what it says of itself."""
+
+    name: str
+    identity: Mapping[str, Json]
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} ({self.identity.get('agent', 'unknown agent')})"
+
+
+def runs(found: Sequence[NamedRun]) -> Content:
+    if not found:
+        return el("p", "No runs were given: agent-gym eval GYM --agent A -o run.jsonl writes one.", class_="soft")
+    told = [(run, summarised(list(run.attempts))) for run in found]
+    shares = [
+        Bar(run.title, s.success_rate.value, s.success_rate.low, s.success_rate.high, f"of {s.episodes:,}")
+        for run, s in told
+        if s.episodes
+    ]
+    columns = (
+        "run",
+        "episodes",
+        "failed",
+        "success",
+        "mean reward",
+        "turns",
+        "tool errors",
+        "off support",
+        "customer erred",
+    )
+    return [
+        bars(shares, "Success, with its 95 % interval") if shares else None,
+        table(columns, (_row(run, s) for run, s in told), numbers=frozenset(range(1, 9))),
+        curve(
+            [(run.name, [estimate.value for estimate in s.pass_hat.values()]) for run, s in told],
+            "pass^k: the chance that k attempts at a case all succeed, from k = 1",
+        )
+        if any(len(s.pass_hat) > 1 for _, s in told)
+        else None,
+        el("h3", "How episodes ended"),
+        table(("run", "ending", "episodes"), _endings(told), numbers=frozenset({2})),
+    ]
+
+
+def _row(run: NamedRun, s: Summary) -> tuple[Content, ...]:
+    return (
+        run.title, f"{s.episodes:,}", f"{s.failed:,}",
+        f"{s.success_rate.value:.1%} [{s.success_rate.low:.1%}, {s.success_rate.high:.1%}]",
+        f"{s.mean_reward.value:.3f} [{s.mean_reward.low:.3f}, {s.mean_reward.high:.3f}]",
+        f"{s.turns:.1f}", f"{s.tool_errors:.2f}", f"{s.off_support:.1%}", f"{s.user_errors:.1%}",
+    )  # fmt: skip
+
+
+def _endings(told: Sequence[tuple[NamedRun, Summary]]) -> list[tuple[str, str, str]]:
+    return [
+        (run.title, ending.replace("_", " "), f"{count:,}")
+        for run, s in told
+        for ending, count in sorted(s.endings.items(), key=lambda item: -item[1])
+    ]
+
+
+def rollouts(found: Sequence[NamedRun]) -> Content:
+    """Of each run, failures first: they are what one wants to read."""
+    shown: list[Content] = []
+    for run in found:
+        ranked = sorted(run.attempts, key=lambda a: (_value(a.rollout.score), a.key))
+        some = [ranked[at * len(ranked) // _READ] for at in range(_READ)] if len(ranked) > _READ else ranked
+        shown.append(el("h3", run.title))
+        if len(ranked) > _READ:
+            shown.append(el("p", f"{_READ} of {len(ranked):,}, from the lowest score to the highest.", class_="soft"))
+        shown.append(el("div", [_rollout(attempt) for attempt in some]))
+    return shown or el("p", "None.", class_="soft")
+
+
+def _value(score: Score | None) -> float:
+    return -1.0 if score is None else float(score)
+
+
+def _rollout(attempt: Attempt) -> Markup:
+    rollout, score = attempt.rollout, attempt.rollout.score
+    verdict = (
+        "failed from outside"
+        if score is None
+        else f"{float(score):.2f}, {'success' if score.success else 'no success'}"
+    )
+    sources = Counter(answer.source for _, answer in rollout.answers)
+    told = ", ".join(f"{count} {source}" for source, count in sources.most_common())
+    return el(
+        "details",
+        el(
+            "summary",
+            rollout.conversation_id,
+            el(
+                "span",
+                f" · {verdict} · {rollout.ending.replace('_', ' ')}{' · answers: ' + told if told else ''}",
+                class_="soft",
+            ),
+        ),
+        el("p", score.explanation) if score is not None else el("p", rollout.failure or ""),
+        _parts(score) if score is not None else None,
+        [el("p", f"The customer erred: {error}", class_="thin") for error in rollout.user_errors],
+        conversation(rollout.messages, rollout.answers),
+    )
+
+
+def _parts(score: Score) -> Content:
+    rows = [(p.name, f"{p.raw:.2f}", f"{p.weight:.2f}", p.why) for p in score.parts.values() if p.raw is not None]
+    return el(
+        "details",
+        el("summary", "the reward's parts"),
+        table(("part", "raw", "weight", "why"), rows, numbers=frozenset({1, 2})),
+    )
+
+
+def compared(first: NamedRun, second: NamedRun) -> Content:
+    """Cases in which two runs came out differently, side by side, the first divergence marked."""
+    other = {attempt.key: attempt for attempt in second.attempts}
+    pairs = [(a, other[a.key]) for a in first.attempts if a.key in other and a.rollout.score is not None]
+    apart = [(a, b) for a, b in pairs if b.rollout.score is not None and _success(a) is not _success(b)]
+    better = sum(_success(b) for _, b in apart)
+    head = (
+        f"{len(pairs):,} attempts at the same cases; {len(apart):,} came out differently: {better:,} only "
+        f"{second.title} solved, {len(apart) - better:,} only {first.title}."
+    )
+    return [el("p", head), [_side_by_side(first, a, second, b) for a, b in apart[:_PAIRS]]]
+
+
+def _success(attempt: Attempt) -> bool:
+    return attempt.rollout.score is not None and attempt.rollout.score.success
+
+
+def _side_by_side(first: NamedRun, a: Attempt, second: NamedRun, b: Attempt) -> Markup:
+    parted = _parting(a.rollout.messages, b.rollout.messages)
+    return el(
+        "details",
+        el("summary", a.rollout.conversation_id, el("span", f" · they part at message {parted + 1}", class_="soft")),
+        el(
+            "div",
+            *(
+                el(
+                    "div",
+                    el("h3", f"{run.title}: {_value(one.rollout.score):.2f}"),
+                    conversation(one.rollout.messages, one.rollout.answers, marked=parted),
+                )
+                for run, one in ((first, a), (second, b))
+            ),
+            class_="pair",
+        ),
+    )
+
+
+def _parting(left: Sequence[Message], right: Sequence[Message]) -> int:
+    said = zip(left, right, strict=False)
+    differ = (
+        at for at, (a, b) in enumerate(said) if (a.text, a.tool_calls, a.result) != (b.text, b.tool_calls, b.result)
+    )
+    return next(differ, min(len(left), len(right)))

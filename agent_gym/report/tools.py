@@ -1,0 +1,108 @@
+"""A gym and its fidelity in, the tools out: how true they are, their rules in words, examples with provenance."""
+
+import json
+from collections.abc import Mapping
+
+from agent_gym.environment import Environment
+from agent_gym.report.charts import Bar, bars
+from agent_gym.report.markup import Content, Markup, el, table
+from agent_gym.report.talk import badge
+from agent_gym.types import Json
+
+__all__ = ["tools"]
+
+_EXAMPLES = 3
+_RULES = 12
+
+
+def tools(environment: Environment, measured: Mapping[str, Json]) -> Content:
+    return [
+        _fidelity(measured),
+        el("h3", "Each tool"),
+        el("input", type="search", placeholder="find a tool", aria_label="find a tool", data_filters="tool-list"),
+        el("div", [_tool(environment, name) for name in _names(environment)], id="tool-list"),
+    ]
+
+
+def _names(environment: Environment) -> list[str]:
+    return sorted(str(tool["function"]["name"]) for tool in environment.tool_mocker.tools)
+
+
+def _fidelity(measured: Mapping[str, Json]) -> Content:
+    """How the mined tools answered calls of conversations they had not seen."""
+    on = measured.get("measured_on") or {}
+    if not on:
+        return el("p", "Not measured: run agent-gym fidelity, or let this command do it.", class_="soft")
+    named = {
+        "against": "the conversations given",
+        "new_rollout": "other agents in known cases",
+        "new_case": "new customers",
+    }
+    rows = [
+        (named[name], f"{m['calls']:,}", _rate(m, "exact"), f"{m['field_f1']:.1%}", _rate(m, "type"),
+         _rate(m, "error_agreement"), _rate(m["after_write"], "exact"), f"{m['confidence_error']:.3f}")
+        for name, m in on.items()
+        if m.get("calls")
+    ]  # fmt: skip
+    columns = (
+        "asked about",
+        "calls",
+        "exact",
+        "fields F1",
+        "right type",
+        "errors agree",
+        "after a write",
+        "confidence off by",
+    )
+    shares = [
+        Bar(source, row["exact"], row["exact_interval"][0], row["exact_interval"][1], f"of {row['calls']:,}")
+        for source, row in (measured.get("by_source") or {}).items()
+        if row["calls"]
+    ]
+    return [
+        table(columns, rows, numbers=frozenset(range(1, 8))),
+        bars(shares, "Exactly right on unseen calls, by where the answer came from") if shares else None,
+    ]
+
+
+def _rate(row: Mapping[str, Json], name: str) -> str:
+    value, (low, high) = row.get(name), row.get(f"{name}_interval") or (None, None)
+    return "–" if value is None or low is None else f"{value:.1%} [{low:.1%}, {high:.1%}]"
+
+
+def _tool(environment: Environment, name: str) -> Markup:
+    told = environment.tool_mocker.explain(name)
+    rules = [el("li", str(rule)) for rule in told.rules[:_RULES]]
+    if len(told.rules) > _RULES:
+        rules.append(el("li", f"… and {len(told.rules) - _RULES} more", class_="soft"))
+    calls = f"{told.recorded.calls:,} recorded calls, {told.recorded.errors:,} errors"
+    return el(
+        "details",
+        el("summary", name, " ", el("span", f"{told.does} · {calls}", class_="soft")),
+        el("p", told.why, class_="soft"),
+        el("ul", rules, class_="plain")
+        if rules
+        else el("p", "No rule was learned: recorded answers only.", class_="soft"),
+        el("p", "Right in validation: ", ", ".join(map(str, told.validation))) if told.validation else None,
+        _examples(environment, name),
+        id=f"tool-{name}",
+    )
+
+
+def _examples(environment: Environment, name: str) -> Content:
+    """Recorded calls asked again, by a session that belongs to no conversation."""
+    asked: dict[str, Mapping[str, Json]] = {}
+    for trace in environment.corpus.train:
+        for message in trace.messages:
+            for call in message.tool_calls:
+                if call.name == name:
+                    asked.setdefault(json.dumps(dict(call.arguments), sort_keys=True, default=str), call.arguments)
+        if len(asked) >= _EXAMPLES:
+            break
+    lines = []
+    for arguments in list(asked.values())[:_EXAMPLES]:
+        answer = environment.tool_mocker.session().call(name, arguments)
+        shown = json.dumps(answer.result, ensure_ascii=False, default=dict)
+        given = json.dumps(dict(arguments), ensure_ascii=False, default=dict)
+        lines.append(el("div", el("pre", f"{name}({given})", class_="call"), badge(answer), el("pre", shown[:600])))
+    return lines
