@@ -11,6 +11,7 @@ from rich.table import Table
 from agent_gym.cli.show import plain, show_fidelity
 from agent_gym.cli.sources import SOURCES_HELP, print_json, progress_console, read_policy, traces_of
 from agent_gym.environment import Environment, create_environment
+from agent_gym.errors import GymFileError
 from agent_gym.fidelity import (
     Audit,
     HeldOut,
@@ -23,11 +24,22 @@ from agent_gym.fidelity import (
 from agent_gym.fidelity.verdict import verdict
 from agent_gym.reward.card import RewardCard, card_text
 from agent_gym.reward.hacks import HACKS
+from agent_gym.store import GymFile, is_gym_file
 from agent_gym.types import Json, Trace
 
-__all__ = ["AUDIT_FAILED", "fidelity", "measured", "show_audit", "show_held_out", "show_users"]
+__all__ = [
+    "AUDIT_FAILED",
+    "FIDELITY",
+    "fidelity",
+    "keep_fidelity",
+    "measured",
+    "show_audit",
+    "show_held_out",
+    "show_users",
+]
 
 AUDIT_FAILED = 4
+FIDELITY = "fidelity"  # the name under which a gym keeps it
 _SHOWN = 5  # exceptions printed; --json has all
 
 
@@ -42,7 +54,7 @@ def fidelity(
     """How far to trust the tools, the customers and the reward, on what they have not seen.
 
     Without --against, whole customers are held out (new cases), and single conversations
-    of cases that have others (new rollouts).
+    of cases that have others (new rollouts). A gym file keeps the result, for its report.
 
     Example: agent-gym fidelity support.jsonl --against next-week.jsonl --audit
 
@@ -52,12 +64,22 @@ def fidelity(
     traces = traces_of(sources, aside)
     others = traces_of([against], aside) if against else None
     found = _measured(traces, others, aside, policy=read_policy(policy), run_audit=run_audit, seed=seed)
+    if len(sources) == 1 and is_gym_file(sources[0]) and against is None:
+        keep_fidelity(sources[0], found.to_dict(), aside)
     if as_json:
         print_json(found.to_dict())
     else:
         _show(Console(emoji=False), found)
     if found.audit is not None and not found.audit.passed:
         raise typer.Exit(AUDIT_FAILED)
+
+
+def keep_fidelity(gym: Path, found: dict[str, Json], aside: Console) -> None:
+    """Store what was measured in the gym, for its report; a gym that may not be written is no reason to fail."""
+    try:
+        GymFile.open(gym).keep(FIDELITY, found)
+    except GymFileError as error:
+        aside.print(f"not stored: {error}", markup=False)
 
 
 @dataclass(frozen=True, slots=True)

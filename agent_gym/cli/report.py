@@ -5,11 +5,12 @@ from pathlib import Path
 import orjson
 import typer
 
-from agent_gym.cli.fidelity import measured
+from agent_gym.cli.fidelity import FIDELITY, keep_fidelity, measured
 from agent_gym.cli.sources import SOURCES_HELP, opened, progress_console, read_policy
 from agent_gym.errors import AgentGymError
 from agent_gym.evaluation import RunFile
 from agent_gym.report import NamedRun, write_report
+from agent_gym.store import GymFile, is_gym_file
 from agent_gym.types import Json
 
 __all__ = ["report"]
@@ -24,7 +25,7 @@ def report(
         None,
         exists=True,
         dir_okay=False,
-        help="What agent-gym fidelity --json printed; without it, it is measured now.",
+        help="What agent-gym fidelity --json printed; without it, what the gym keeps, or measured now.",
     ),
     audit: bool = typer.Option(False, "--audit", help="Also try every hack on the reward. Takes minutes."),
     policy: Path | None = typer.Option(
@@ -42,10 +43,14 @@ def report(
     environment = opened(
         logs, console, agent="embedded", policy=read_policy(policy), test_fraction=test_fraction, seed=seed
     )
-    if fidelity is not None:
-        told = _read(fidelity)
-    else:
+    gym = logs[0] if is_gym_file(logs[0]) else None
+    told = _read(fidelity) if fidelity is not None else None
+    if told is None and gym is not None and not audit:
+        told = GymFile.open(gym).report(FIDELITY)
+    if told is None:
         told = measured(list(environment.corpus), console, policy=read_policy(policy), run_audit=audit, seed=seed)
+        if gym is not None:
+            keep_fidelity(gym, told, console)
     with console.status("writing …"):
         write_report(environment, told, found, output, ", ".join(path.name for path in logs))
     console.print(f"{output}: {output.stat().st_size / 2**20:.1f} MB", markup=False)

@@ -26,7 +26,7 @@ from agent_gym.types import Json, Trace
 __all__ = ["GymFile", "is_gym_file", "write_gym"]
 
 APPLICATION_ID = 0x41474D31  # "AGM1"
-VERSION = 1
+VERSION = 2
 _MAGIC = b"SQLite format 3\0"
 _MAX_BODY = 256 * 2**20  # bytes of one unpacked trace: what claims more is an attack or a mistake
 # What only the slower reader keeps as it is: integers beyond 64 bits, halves of surrogate pairs.
@@ -35,7 +35,10 @@ _TABLES = {
     "sections": "CREATE TABLE sections (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID",
     "traces": "CREATE TABLE traces (position INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL UNIQUE, "
     "split TEXT NOT NULL, body BLOB NOT NULL) STRICT",
+    # What was measured of the gym: it is not its content, so the digest does not know of it.
+    "reports": "CREATE TABLE reports (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID",
 }
+_SINCE = {"reports": 2}  # table → the version that brought it; the others were there from the first
 
 
 def is_gym_file(path: str | os.PathLike[str]) -> bool:
@@ -115,6 +118,31 @@ class GymFile:
         """The same sources and options give the same digest, whenever and wherever the file was built."""
         return str(self.sections.get("content_digest", ""))
 
+    def report(self, name: str) -> Json:
+        """What `keep` was last given under this name, or None."""
+        try:
+            with closing(_connect(self.path)) as database:
+                if not _has_reports(database):
+                    return None
+                row = database.execute("SELECT body FROM reports WHERE name = ?", (name,)).fetchone()
+                return _read(row[0].encode()) if row is not None else None
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise GymFileError(self.path, f"a report in it is damaged: {error}", "measure it again") from error
+
+    def keep(self, name: str, report: Json) -> None:
+        """Store a report beside the content, which stays as it is; a gym of an older version is brought up to date."""
+        try:
+            with closing(sqlite3.connect(self.path, isolation_level=None)) as database:
+                database.execute("PRAGMA trusted_schema = OFF")
+                database.execute("BEGIN IMMEDIATE")
+                if not _has_reports(database):
+                    database.execute(_TABLES["reports"])
+                    database.execute(f"PRAGMA user_version = {VERSION}")
+                database.execute("INSERT OR REPLACE INTO reports VALUES (?, ?)", (name, _packed(report).decode()))
+                database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise GymFileError(self.path, f"a report cannot be kept in it: {error}", "is the file writable?") from error
+
     def traces(self) -> Iterator[tuple[Trace, str]]:
         """Every trace with its split, in the order it was written."""
         try:
@@ -133,6 +161,11 @@ def _connect(path: Path) -> sqlite3.Connection:
     return database
 
 
+def _has_reports(database: sqlite3.Connection) -> bool:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return bool(version >= _SINCE["reports"])
+
+
 def _check(path: Path, database: sqlite3.Connection) -> None:
     if database.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
         raise GymFileError(path, "it is a database of another program", "build one with `agent-gym build`")
@@ -142,8 +175,9 @@ def _check(path: Path, database: sqlite3.Connection) -> None:
             path, f"it is of version {version}, newer than this program's {VERSION}", "upgrade agent-gym"
         )
     found = dict(database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
-    if found != _TABLES:
-        odd = sorted(set(found) ^ set(_TABLES)) or sorted(found)
+    wanted = {name: sql for name, sql in _TABLES.items() if _SINCE.get(name, 1) <= version}
+    if found != wanted:
+        odd = sorted(set(found) ^ set(wanted)) or sorted(found)
         raise GymFileError(path, f"its tables are not those of a gym: {', '.join(odd)}", "build it again")
     (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":

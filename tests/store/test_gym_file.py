@@ -104,3 +104,30 @@ def test_a_torn_file_is_an_error_with_the_path(tmp_path: Path):
 def test_a_folder_that_does_not_exist_is_said(tmp_path: Path):
     with pytest.raises(GymFileError, match="its folder does not exist"):
         write_gym(tmp_path / "no" / "x.gym", [], {})
+
+
+def test_a_report_is_kept_beside_the_content_and_changes_nothing_of_it(tmp_path):
+    gym = write_gym(tmp_path / "a.gym", [(trace("a"), "train")], {"options": {}})
+    assert gym.report("fidelity") is None
+    gym.keep("fidelity", {"exact": 0.5})
+    gym.keep("fidelity", {"exact": 0.75})
+    again = GymFile.open(gym.path)
+    assert again.report("fidelity") == {"exact": 0.75} and again.content_digest == gym.content_digest
+
+
+def test_a_gym_of_the_first_version_still_opens_and_is_brought_up_to_date_by_a_report(tmp_path):
+    path = write_gym(tmp_path / "a.gym", [(trace("a"), "train")], {"options": {}}).path
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("DROP TABLE reports; PRAGMA user_version = 1;")
+    old = GymFile.open(path)
+    assert old.report("fidelity") is None and list(old.traces()) == [(trace("a"), "train")]
+    old.keep("fidelity", {"exact": 1.0})
+    assert GymFile.open(path).report("fidelity") == {"exact": 1.0}
+
+
+def test_a_report_for_a_gym_that_cannot_be_written_is_a_clear_error(tmp_path):
+    gym = write_gym(tmp_path / "a.gym", [(trace("a"), "train")], {"options": {}})
+    gym.path.unlink()
+    gym.path.mkdir()
+    with pytest.raises(GymFileError, match="cannot be kept"):
+        gym.keep("fidelity", {})
