@@ -67,7 +67,7 @@ def _detect_parts(records: Sequence[Json]) -> float:
 def _keys(record: Json) -> list[str]:
     """The session; the sidechain of a sub-agent is part of it."""
     session = record.get("sessionId") or record.get("session_id") if isinstance(record, dict) else None
-    return [f"session {session}"] if isinstance(session, str) and not record.get("agentId") else []
+    return [f"session {session}"] if isinstance(session, str) else []
 
 
 def _read(group: Group) -> Iterator[Draft]:

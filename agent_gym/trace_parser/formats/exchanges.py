@@ -95,6 +95,11 @@ def _blocks(record: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
             yield from (block for block in content if isinstance(block, dict))
 
 
+def _has_roles(record: dict[str, Json]) -> bool:
+    messages = _messages(record)
+    return bool(messages) and all("role" in message for message in messages)
+
+
 def _is_openai(record: dict[str, Json]) -> bool:
     if isinstance(choices := record.get("choices"), list) and choices:
         return True
@@ -110,7 +115,7 @@ def _is_openai(record: dict[str, Json]) -> bool:
 
 
 def _detect_openai(records: Sequence[Json]) -> float:
-    with_messages = share(records, lambda record: bool(_messages(record)) or isinstance(record.get("choices"), list))
+    with_messages = share(records, lambda record: _has_roles(record) or isinstance(record.get("choices"), list))
     signs = share(records, _is_openai)
     preferred = share(records, lambda record: "preferred_output" in record and "input" in record)
     return max(0.5 * with_messages + 0.3 * (signs > 0) * with_messages, 0.9 * preferred)
