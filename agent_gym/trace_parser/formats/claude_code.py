@@ -10,6 +10,7 @@ from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes, one_message
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
+from agent_gym.trace_parser.values import objects, word
 from agent_gym.types import Json, Message
 
 __all__ = ["CLAUDE_AGENT_SDK", "CLAUDE_CODE", "QWEN_CODE"]
@@ -25,7 +26,7 @@ _NOT_SAID: Final = re.compile(
 
 
 def _is_line(record: dict[str, Json]) -> bool:
-    kind, message = record.get("type"), record.get("message")
+    kind, message = word(record.get("type")), record.get("message")
     if kind in _LINES and isinstance(message, dict):
         return "content" in message or "parts" in message
     return kind in _OTHER_LINES and "payload" not in record
@@ -46,7 +47,7 @@ def _with_parts(records: Sequence[Json]) -> bool:
 
 
 def _from_sdk(records: Sequence[Json]) -> bool:
-    kinds = {(r.get("type"), r.get("subtype")) for r in records if isinstance(r, dict)}
+    kinds = {(word(r.get("type")), word(r.get("subtype"))) for r in objects(records)}
     return ("system", "init") in kinds or any(
         "session_id" in line and "uuid" not in line for line in _said_lines(records)
     )

@@ -12,6 +12,7 @@ from agent_gym.trace_parser.formats.clean_chat import clean_messages
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, Item, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import outcome_word
 from agent_gym.trace_parser.stitch.span import canonical
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Trace
 
 __all__ = ["ANTHROPIC", "BEDROCK", "GEMINI", "OPENAI_BATCH", "OPENAI_CHAT", "exchange_draft"]
@@ -138,8 +139,8 @@ def _clean(item: Item) -> Trace | None:
         return None
     if not _ELSEWHERE.isdisjoint(record) or may_be_deep(item.raw):
         return None
-    tools, metadata = record.get("tools") or (), record.get("metadata")
-    if not all(isinstance(tool, dict) for tool in tools) or not (metadata is None or isinstance(metadata, dict)):
+    tools, metadata = record.get("tools") or [], record.get("metadata")
+    if objects(tools) != tools or not (metadata is None or isinstance(metadata, dict)):
         return None
     messages = clean_messages(record.get("messages"))
     if not messages:
