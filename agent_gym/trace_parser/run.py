@@ -158,7 +158,7 @@ class Run:
                 if may_be_deep(item.raw) and form is not TRACE_SCHEMA:
                     check_depth(item.value, item.repairs())
             for draft in form.read(Group(group, self._roles)):
-                notes = first.repairs()
+                notes = Repairs(first.source, first.line) if made else first.repairs()
                 trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
                 trace = self._known.once(self._labels.onto(trace, group), first.raw, notes)
                 self.reading.repairs.update(notes.counts)

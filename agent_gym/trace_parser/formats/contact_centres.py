@@ -7,7 +7,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of
 from agent_gym.trace_parser.formats.html import text_from_html
 from agent_gym.trace_parser.formats.speakers import cast_messages
 from agent_gym.trace_parser.formats.traced import from_json, text_of
-from agent_gym.trace_parser.values import objects
+from agent_gym.trace_parser.values import name_of, objects
 from agent_gym.types import Json
 
 __all__ = ["CONTACT_LENS", "GENESYS", "SALESFORCE", "TWILIO", "VCON"]
@@ -23,13 +23,14 @@ def _read_lens(group: Group) -> Iterator[Draft]:
             continue
         notes = Notes()
         people = {
-            one.get("ParticipantId"): str(one.get("ParticipantRole") or "")
+            name_of(one.get("ParticipantId")): str(one.get("ParticipantRole") or "")
             for one in objects(record.get("Participants"))
         }
         lines = objects(record.get("Transcript"))
         turns = [
             (
-                people.get(line.get("ParticipantId")) or str(line.get("ParticipantRole") or line.get("ParticipantId")),
+                people.get(name_of(line.get("ParticipantId")))
+                or str(line.get("ParticipantRole") or line.get("ParticipantId")),
                 str(line.get("Content") or ""),
             )
             for line in lines
@@ -187,7 +188,8 @@ CONTACT_LENS = Format(
 )
 TWILIO = Format(
     "twilio", "Twilio conversations and sentences",
-    lambda records: 0.94 * share(records, lambda r: _is_sentence(r) or _is_twilio_message(r)), _read_twilio, _twilio_keys, experimental=True,
+    lambda records: 0.94 * share(records, lambda r: _is_sentence(r) or _is_twilio_message(r)),
+    _read_twilio, _twilio_keys, experimental=True,
 )  # fmt: skip
 SALESFORCE = Format(
     "salesforce", "Salesforce conversation entries", lambda records: 0.94 * share(records, _is_entry), _read_salesforce,

@@ -118,7 +118,7 @@ def _read_zendesk(group: Group) -> Iterator[Draft]:
     notes = Notes()
     requester = ticket.get("requester_id")
     users: Json = next((record["users"] for record in records if isinstance(record.get("users"), list)), [])
-    customers = {user.get("id") for user in objects(users) if user.get("role") == "end-user"}
+    customers = [user.get("id") for user in objects(users) if user.get("role") == "end-user"]
     if requester is None and comments and not customers:
         requester = comments[0].get("author_id")
         notes.warn("who is the customer was guessed: the author of the first comment", requester)
@@ -155,16 +155,9 @@ def _comments(record: dict[str, Json]) -> list[dict[str, Json]]:
         return [record]
     found = [comment for comment in objects(record.get("comments")) if _is_comment({"public": True, **comment})]
     for audit in [record, *objects(record.get("audits"))]:
-        for event in [*objects(audit.get("events")), *objects(audit.get("child_events"))]:
-            if event.get("type") == "Comment" or event.get("event_type") == "Comment":
-                found.append(
-                    {
-                        "created_at": audit.get("created_at"),
-                        "author_id": audit.get("author_id"),
-                        "public": True,
-                        **event,
-                    }
-                )
+        beside = {"created_at": audit.get("created_at"), "author_id": audit.get("author_id"), "public": True}
+        events = [*objects(audit.get("events")), *objects(audit.get("child_events"))]
+        found += [{**beside, **event} for event in events if "Comment" in (event.get("type"), event.get("event_type"))]
     return found
 
 

@@ -88,7 +88,8 @@ def _mlflow_span(number: int, span: dict[str, Json], trace: str) -> Span:
     code = status.get("code", status.get("status_code")) if isinstance(status, dict) else status
     start = span.get("start_time_unix_nano", span.get("start_time_ns", span.get("start_time")))
     return Span(
-        str(span.get("span_id") or number), kind, str(span.get("name") or ""), _mlflow_parent(span), text_of(start), trace,
+        str(span.get("span_id") or number), kind, str(span.get("name") or ""), _mlflow_parent(span),
+        text_of(start), trace,
         asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else said, is_error=code in ("ERROR", "STATUS_CODE_ERROR", 2),
     )  # fmt: skip
