@@ -86,7 +86,10 @@ def _overview(survey: Survey, reading: Reading) -> Iterator[tuple[str, str]]:
     yield "messages", f"{survey.messages:,}{each}: {_listed(dict(survey.roles.most_common()))}"
     calls = sum(use.calls for use in survey.tools.values())
     errors = sum(use.errors for use in survey.tools.values())
-    yield "tool calls", f"{calls:,} of {len(survey.tools):,} tools, {_share(errors, calls)} errors" if calls else "none"
+    yield (
+        "tool calls",
+        f"{calls:,} of {len(survey.tools):,} tools, {_share(errors, calls)} of them errors" if calls else "none",
+    )
     yield "outcomes", _outcomes(survey)
     yield "ratings", _ratings(survey)
     yield "languages", _listed(dict(survey.languages.most_common(6))) or "none told"
@@ -160,7 +163,7 @@ def _listed(counts: dict[str, int]) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if part else "0"
+    return f"{part / whole:.1%}" if part else "none"
 
 
 def _one_line(text: str, length: int = 160) -> str:

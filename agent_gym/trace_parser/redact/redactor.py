@@ -17,6 +17,7 @@ from agent_gym.types import Json, Trace
 
 __all__ = ["Redactor"]
 
+_SHORT, _REMEMBERED = 80, 50_000  # characters, and how many such texts
 _ONLY_IN_PROSE = ("postcode", "birth_date", "card_part")  # alone in a field, such a number may be anything
 
 
@@ -36,6 +37,8 @@ class Redactor:
         self._known = known
         self._lexicon = Lexicon(known, key or secrets.token_bytes(32))
         self._heads = frozenset({*known.words, *known.joined, *known.entries.lengths})
+        self._memory: dict[tuple[str, bool], Sequence[_Change]] = {}
+        self._said: dict[str, frozenset[str]] = {}
         self.times: Counter[Kind] = Counter()
         self.values: dict[Kind, set[bytes]] = {}  # digests of what was replaced
 
@@ -109,17 +112,30 @@ class Redactor:
         digest = hashlib.blake2b(fold(text).encode(errors="replace"), digest_size=8).digest()
         self.values.setdefault(kind, set()).add(digest)
 
-    def _changes(self, text: str, own: Own, prose: bool) -> list[_Change]:
-        """What to replace, in order: what its form gives away first, then birthdays, then the dictionary."""
+    def _changes(self, text: str, own: Own, prose: bool) -> Sequence[_Change]:
+        """What to replace, in order of place."""
+        said = self._said.get(text) or frozenset(token_texts(text))
+        private = not (own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said))
+        if private or len(text) > _SHORT:
+            return self._found(text, said, own, prose)
+        # Keys, ids and enumerated values come thousands of times.
+        known = self._memory.get((text, prose))
+        if known is None:
+            if len(self._memory) > _REMEMBERED:
+                self._memory.clear()
+                self._said.clear()
+            known = self._memory[text, prose] = self._found(text, said, own, prose)
+            self._said[text] = said
+        return known
+
+    def _found(self, text: str, said: frozenset[str], own: Own, prose: bool) -> Sequence[_Change]:
+        """What its form gives away first, then birthdays, then the dictionary."""
         changes: list[_Change] = []
         for hit in pattern_hits(text):
             new = self._lexicon.by_form(hit.kind, text[hit.start : hit.end], hit.norm)
             changes.append(_Change(hit.start, hit.end, new, hit.kind))
         more = [*self._births(text)] if prose and self._known.births else []
-        said = set(token_texts(text))
-        if not (
-            self._heads.isdisjoint(said) and own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said)
-        ):
+        if not all(heads.isdisjoint(said) for heads in (self._heads, own.words, own.entries.lengths.keys())):
             more += self._by_dictionary(text, own, prose)
         for change in more:
             if all(change.end <= other.start or change.start >= other.end for other in changes):

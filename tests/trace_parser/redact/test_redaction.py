@@ -1,9 +1,11 @@
 """What a redacted conversation still says, and what it no longer does."""
 
+import json
+
 import pytest
 
 from agent_gym.text import same
-from agent_gym.trace_parser.redact import left_over
+from agent_gym.trace_parser.redact import Gathering, Redactor, left_over
 from agent_gym.types import Message, Trace
 from tests.trace_parser.redact.people import arguments_of, asked, redacted, redactor, result_of, said, words_of
 
@@ -71,8 +73,6 @@ def test_one_value_has_one_stand_in_everywhere_so_that_joins_hold():
 
 
 def test_json_kept_as_text_stays_json_in_its_own_style():
-    import json  # noqa: PLC0415  # as a tool would have written it
-
     one = redacted(asked("hi", {}, json.dumps(MIA)))[0]
     other = redacted(asked("hi", {}, MIA))[0]
     assert json.loads(result_of(one)) == result_of(other) and json.dumps(result_of(other)) == result_of(one)
@@ -84,8 +84,6 @@ def test_another_key_gives_other_stand_ins_and_the_same_key_the_same():
 
 
 def test_without_a_key_two_runs_differ():
-    from agent_gym.trace_parser.redact import Gathering, Redactor  # noqa: PLC0415
-
     gathering = Gathering()
     gathering.add(mia("hi"))
     assert Redactor(gathering.known()).trace(mia("hi")) != Redactor(gathering.known()).trace(mia("hi"))
@@ -127,11 +125,22 @@ def test_numbers_stay_numbers():
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("Vorname", "Jürgen"), ("apellido", "Ibáñez"), ("prénom", "Élodie"), ("фамилия", "Кузнецова"), ("姓名", "王小明"), ("customerName", "Zed Qua"),
-        ("PatientName", "ben"), ("Geburtsdatum", "03.04.1990"), ("passport_number", "C03005988"), ("shippingAddress", "12 Kiln Lane, York"),
-        ("téléphone", "06 12 34 56 78"), ("IBAN", "DE89 3704 0044 0532 0130 00"), ("password", "hunter2"), ("Adresse", "Lindenweg 7"),
+        ("Vorname", "Jürgen"),
+        ("apellido", "Ibáñez"),
+        ("prénom", "Élodie"),
+        ("фамилия", "Кузнецова"),
+        ("姓名", "王小明"),
+        ("customerName", "Zed Qua"),
+        ("PatientName", "ben"),
+        ("Geburtsdatum", "03.04.1990"),
+        ("passport_number", "C03005988"),
+        ("shippingAddress", "12 Kiln Lane, York"),
+        ("téléphone", "06 12 34 56 78"),
+        ("IBAN", "DE89 3704 0044 0532 0130 00"),
+        ("password", "hunter2"),
+        ("Adresse", "Lindenweg 7"),
     ],
-)  # fmt: skip
+)
 def test_fields_of_many_trades_and_tongues_are_known(key: str, value: str):
     one = redacted(asked(f"it is {value}, thanks", {key: value}, {}))[0]
     assert arguments_of(one)[key] != value and value.lower() not in words_of(one).lower()
@@ -141,10 +150,16 @@ def test_fields_of_many_trades_and_tongues_are_known(key: str, value: str):
 @pytest.mark.parametrize(
     "words",
     [
-        "Hello, my name is Oluwaseun Adeyemi and I need help", "ich heiße Wiebke Brüggemann.", "me llamo Itziar", "my name is tarquin",
-        "Thanks, Hannah Larsen", "hi, i'm john", "meu nome é Thiago Couto", "Меня зовут Снежана",
+        "Hello, my name is Oluwaseun Adeyemi and I need help",
+        "ich heiße Wiebke Brüggemann.",
+        "me llamo Itziar",
+        "my name is tarquin",
+        "Thanks, Hannah Larsen",
+        "hi, i'm john",
+        "meu nome é Thiago Couto",
+        "Меня зовут Снежана",
     ],
-)  # fmt: skip
+)
 def test_a_name_that_only_the_text_gives_is_found(words: str):
     one = words_of(redacted(said(words))[0]).lower()
     names = (
@@ -205,8 +220,6 @@ def test_what_was_replaced_is_counted_by_kind():
 
 
 def test_a_plug_in_may_find_more_names():
-    from agent_gym.trace_parser.redact import Gathering, Redactor  # noqa: PLC0415
-
     gathering = Gathering(lambda text: ["Xq Vorn"] if "Xq Vorn" in text else [])
     gathering.add(said("ask for Xq Vorn or vorn"))
     assert "vorn" not in words_of(Redactor(gathering.known()).trace(said("ask for Xq Vorn or vorn"))).lower()
