@@ -15,7 +15,7 @@ from agent_gym.trace_parser.formats.format import Item
 from agent_gym.trace_parser.repairs import Reject, Repairs
 from agent_gym.trace_parser.tables import csv_rows, delimiter_of, parquet_rows
 from agent_gym.trace_parser.transcript import is_transcript
-from agent_gym.trace_parser.unpack import DAMAGE, Member, Stream
+from agent_gym.trace_parser.unpack import DAMAGE, Member, Stream, damage_in_words
 
 __all__ = ["items"]
 
@@ -30,7 +30,7 @@ def items(member: Member) -> Iterator[Item | Reject]:
     try:
         head = stream.peek(_HEAD)[:_HEAD]
     except DAMAGE as damage:
-        raise TraceError(source, None, f"the packed data is damaged: {damage}", "copy or download it again") from None
+        raise TraceError(source, None, damage_in_words(damage), "copy or download it again") from None
     if not head:
         raise TraceError(source, None, "the file is empty", "expected conversations as JSON or JSON lines")
     if head.startswith(b"PAR1"):
@@ -118,15 +118,18 @@ class _Recoded(io.RawIOBase):
     """UTF-16 text as UTF-8."""
 
     def __init__(self, stream: Stream, encoding: str) -> None:
-        self._text = io.TextIOWrapper(stream, encoding, errors="replace", newline="")
+        self._stream, self._decoder = stream, codecs.getincrementaldecoder(encoding)("replace")
         self._left = b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # the buffer BufferedReader gives
-        if not self._left:
-            self._left = self._text.read(2**16).encode("utf-8", "replace")
+        ended = False
+        while not self._left and not ended:
+            raw = self._stream.read1(2**16)
+            ended = not raw
+            self._left = self._decoder.decode(raw, final=ended).encode("utf-8", "replace")
         chunk, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
         buffer[: len(chunk)] = chunk
         return len(chunk)

@@ -12,7 +12,7 @@ from itertools import chain
 from agent_gym.errors import TraceError
 from agent_gym.trace_parser.repairs import Reject
 from agent_gym.trace_parser.split import is_complete, record_spans
-from agent_gym.trace_parser.unpack import DAMAGE, Stream
+from agent_gym.trace_parser.unpack import DAMAGE, Stream, damage_in_words
 
 __all__ = ["MAX_DOCUMENT", "MAX_RECORD", "Record", "records"]
 
@@ -121,7 +121,7 @@ def _spans(source: str, line: int, document: bytes) -> Iterator[Record]:
 
 def _damaged(source: str, line: int | None, damage: Exception) -> Reject:
     hint = "copy or download the file again; what came before this point was read"
-    return Reject(source, line, f"the packed data is damaged from here on: {damage}", hint)
+    return Reject(source, line, damage_in_words(damage), hint)
 
 
 def _too_long(source: str, line: int, size: int) -> Reject:

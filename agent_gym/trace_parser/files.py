@@ -34,7 +34,7 @@ def unreadable(source: str, error: OSError) -> TraceError:
 
 def _expanded(path: str) -> list[str]:
     try:
-        if Path(path).is_dir():
+        if path and Path(path).is_dir():
             return _in_folder(path)
         if not glob.has_magic(path) or Path(path).exists():
             return [path]

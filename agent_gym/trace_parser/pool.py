@@ -1,57 +1,84 @@
 """Records of grouped formats in, the groups that belong together out; kept on disk when they are many.
 
 Two records belong together when they share a key, or when others link them: a span names its trace, the trace its
-session. What is in memory is where each record lies, not the records.
+session. Of a large log only the places of its records are in memory, not the records.
 """
 
 import tempfile
 from collections.abc import Iterable, Iterator
+from typing import IO, NamedTuple
 
 import orjson
 
+from agent_gym.trace_parser.decode import decoded
 from agent_gym.trace_parser.formats.format import Item
-from agent_gym.types import Json
+from agent_gym.trace_parser.repairs import Repairs
 
 __all__ = ["Pool"]
 
 _IN_MEMORY = 32 * 2**20  # bytes; beyond that the records wait in a temporary file
 
 
+class _Place(NamedTuple):
+    """Where a record waits in the temporary file."""
+
+    offset: int
+    length: int
+    source: str
+    line: int
+
+
 class Pool:
     """The records of one format, in the order they came."""
 
-    __slots__ = ("_file", "_links", "_places", "_sources")
+    __slots__ = ("_file", "_items", "_keys", "_links", "_size")
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  # closed by `groups`
+        self._items: list[Item | _Place] = []
+        self._keys: list[str] = []
         self._links: dict[str, str] = {}  # key → another key of the same group
-        self._places: list[tuple[str, int, int, int, int]] = []  # key, offset, length, source, line
-        self._sources: dict[str, int] = {}
+        self._file: IO[bytes] | None = None
+        self._size = 0
 
     def add(self, item: Item, keys: Iterable[str], own: str) -> None:
         """`own` is the key of the file, for records without any."""
         first, *others = list(keys) or [own]
         for other in others:
             self._join(first, other)
-        raw = item.raw or orjson.dumps(item.value, option=orjson.OPT_NON_STR_KEYS)
-        source = self._sources.setdefault(item.source, len(self._sources))
-        self._places.append((first, self._file.tell(), len(raw), source, item.line))
-        self._file.write(raw)
+        self._keys.append(first)
+        self._items.append(item if self._file is None else self._stored(item))
+        self._size += len(item.raw) or 200
+        if self._file is None and self._size > _IN_MEMORY:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `groups`
+            self._items = [self._stored(one) if isinstance(one, Item) else one for one in self._items]
 
     def groups(self) -> Iterator[list[Item]]:
         """Every group once, in the order of its first record; the pool is empty afterwards."""
-        grouped: dict[str, list[tuple[int, int, int, int]]] = {}
-        for key, *place in self._places:
-            grouped.setdefault(self._root(key), []).append(tuple(place))  # type: ignore[arg-type]  # four numbers
-        names = list(self._sources)
-        with self._file:
-            for places in grouped.values():
-                yield [self._item(names[source], offset, length, line) for offset, length, source, line in places]
+        grouped: dict[str, list[Item | _Place]] = {}
+        for key, item in zip(self._keys, self._items, strict=True):
+            grouped.setdefault(self._root(key), []).append(item)
+        self._items, self._keys = [], []
+        try:
+            for name in list(grouped):
+                group = grouped.pop(name)
+                yield [one if isinstance(one, Item) else self._loaded(one) for one in group]
+        finally:
+            if self._file is not None:
+                self._file.close()
 
-    def _item(self, source: str, offset: int, length: int, line: int) -> Item:
-        self._file.seek(offset)
-        raw = self._file.read(length)
-        return Item(_loaded(raw), source, line, raw)
+    def _stored(self, item: Item) -> "_Place":
+        assert self._file is not None
+        raw = item.raw or orjson.dumps(item.value, option=orjson.OPT_NON_STR_KEYS)
+        place = _Place(self._file.tell(), len(raw), item.source, item.line)
+        self._file.write(raw)
+        return place
+
+    def _loaded(self, place: "_Place") -> Item:
+        assert self._file is not None
+        self._file.seek(place.offset)
+        raw = self._file.read(place.length)
+        notes = Repairs(place.source, place.line)
+        return Item(decoded(raw, notes), place.source, place.line, raw, notes)
 
     def _join(self, one: str, other: str) -> None:
         first, second = self._root(one), self._root(other)
@@ -65,7 +92,3 @@ class Pool:
                 self._links[key] = above  # shortens the way for the next one
             key = link
         return key
-
-
-def _loaded(raw: bytes) -> Json:
-    return orjson.loads(raw)

@@ -20,7 +20,7 @@ from agent_gym.trace_parser.pool import Pool
 from agent_gym.trace_parser.reading import Reading
 from agent_gym.trace_parser.repairs import Reject, Repairs
 from agent_gym.trace_parser.settle import settled
-from agent_gym.trace_parser.unpack import DAMAGE, Member, members
+from agent_gym.trace_parser.unpack import DAMAGE, Member, damage_in_words, members
 from agent_gym.types import Json, Role, Trace
 
 __all__ = ["NO_CONTENT", "Run"]
@@ -68,7 +68,7 @@ class Run:
                     found = True
                     yield self.refused(Reject.of(error))
         except DAMAGE as damage:
-            raise TraceError(path, None, f"the packed data is damaged: {damage}", "copy or download it again") from None
+            raise TraceError(path, None, damage_in_words(damage), "copy or download it again") from None
         if not found:
             hint = "expected one conversation a line, or a JSON array of them"
             raise TraceError(path, None, "it holds no conversations", hint)

@@ -3,13 +3,16 @@
 import csv
 import io
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_gym.errors import TraceError
 from agent_gym.trace_parser.decode import json_in
 from agent_gym.trace_parser.repairs import Reject
 from agent_gym.trace_parser.unpack import Stream
 from agent_gym.types import Json
+
+if TYPE_CHECKING:
+    import _csv
 
 __all__ = ["csv_rows", "delimiter_of", "parquet_rows"]
 
@@ -40,7 +43,13 @@ def csv_rows(source: str, stream: Stream, delimiter: str) -> Iterator[tuple[int,
     # One cell may hold a whole conversation; the limit is a setting of the csv module as a whole.
     csv.field_size_limit(_CELL)
     lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
-    reader = csv.reader(lines, delimiter=delimiter)
+    try:
+        yield from _rows(source, csv.reader(lines, delimiter=delimiter, strict=False))
+    finally:
+        lines.detach()  # whoever opened the stream closes it
+
+
+def _rows(source: str, reader: "_csv.Reader") -> Iterator[tuple[int, Json] | Reject]:
     header = [name.strip() for name in next(reader, [])]
     while True:
         line = reader.line_num + 1

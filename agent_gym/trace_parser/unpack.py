@@ -15,7 +15,7 @@ from agent_gym.errors import TraceError
 from agent_gym.trace_parser.files import unreadable
 from agent_gym.trace_parser.repairs import Reject
 
-__all__ = ["DAMAGE", "MAX_MEMBERS", "MAX_UNPACKED", "Member", "Stream", "members"]
+__all__ = ["DAMAGE", "MAX_MEMBERS", "MAX_UNPACKED", "Member", "Stream", "damage_in_words", "members"]
 
 MAX_MEMBERS = 20_000  # of one zip archive
 MAX_UNPACKED = 64 * 2**30  # bytes of one packed file or archive
@@ -37,6 +37,13 @@ class TooLarge(OSError):
 
 
 DAMAGE: Final = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, TooLarge)
+
+
+def damage_in_words(damage: Exception) -> str:
+    if isinstance(damage, TooLarge):
+        return f"the packed data is a bomb: {damage}"
+    kind = "zip" if isinstance(damage, zipfile.BadZipFile) else "gzip"
+    return f"the {kind} data is damaged from here on: {damage}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +139,14 @@ class _Bounded(io.RawIOBase):
     """Reads on until the data is larger than anybody's log."""
 
     def __init__(self, packed: _Readable, size: int) -> None:
-        self._packed, self._size, self._read = packed, size, 0
+        self._take = getattr(packed, "read1", packed.read)  # hands out what there is before it meets damage
+        self._size, self._read = size, 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # the buffer BufferedReader gives
-        chunk = self._packed.read(min(len(buffer), _BUFFER))
+        chunk = self._take(min(len(buffer), _BUFFER))
         buffer[: len(chunk)] = chunk
         self._read += len(chunk)
         if self._read > MAX_UNPACKED or (self._read > _BOMB and self._read > self._size * _BOMB_RATIO):

@@ -107,9 +107,8 @@ SOURCES = {
     "empty list": (b"[]", "holds no conversations"),
     "empty wrapper": (b'{"data": []}', "holds no conversations"),
     "binary": (bytes(range(256)) * 20, "binary file"),
-    "UTF-16": (GOOD.encode("utf-16"), "UTF-16 text"),
-    "UTF-16 without a mark": (GOOD.encode("utf-16-le"), "binary file"),
-    "zip": (b"PK\x03\x04rest", "zip archive"),
+    "zip": (b"PK\x03\x04rest", "zip archive is damaged"),
+    "zstd": (b"\x28\xb5\x2f\xfdrest", "zstd"),
     "parquet": (b"PAR1rest", "Parquet"),
     "gzip header alone": (b"\x1f\x8b", "damaged"),
 }
@@ -123,8 +122,14 @@ def test_a_file_without_records_says_what_it_is(tmp_path, case):
         parse(tmp_path / "calls.jsonl")
 
 
-def test_a_folder_is_not_a_file(tmp_path):
-    with pytest.raises(TraceError, match="it is a folder"):
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_text_in_another_encoding_is_read(tmp_path, encoding):
+    (tmp_path / "calls.jsonl").write_bytes(GOOD.replace("hi", "grüezi").encode(encoding))
+    assert read_traces(tmp_path / "calls.jsonl")[0].messages[0].content == "grüezi"
+
+
+def test_an_empty_folder_says_so(tmp_path):
+    with pytest.raises(TraceError, match="the folder holds no files"):
         read_traces(tmp_path)
 
 

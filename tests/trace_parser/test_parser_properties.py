@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_gym.errors import TraceError
-from agent_gym.trace_parser import Parsed, parse
+from agent_gym.trace_parser import Parsed, parse, read_source
 from agent_gym.types import Json, Trace, paired_calls
 
 BOUNDED = settings(
@@ -96,8 +96,9 @@ def test_no_record_is_lost(tmp_path, records):
     assert reading.read == len(records)
     path = Path(tmp_path) / "any"
     path.write_text(json.dumps(records))
-    from_file = parse(path)
-    assert (from_file.read, from_file.traces) == (reading.read, reading.traces)
+    from_file = list(read_source(path, format="trace_schema"))
+    assert len(from_file) == reading.read
+    assert tuple(item for item in from_file if isinstance(item, Trace)) == reading.traces
 
 
 @BOUNDED

@@ -1,17 +1,20 @@
 """Records that hold a whole exchange with a model: OpenAI chat and batches, Anthropic, Bedrock, Gemini."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent_gym.trace_parser.decode import json_in
 from agent_gym.trace_parser.dialects import Notes, messages_of
 from agent_gym.trace_parser.dialects.calls import definitions_of
 from agent_gym.trace_parser.dialects.exchange import given_messages, said_messages
 from agent_gym.trace_parser.formats.arrow import without_filled_nulls
-from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
+from agent_gym.trace_parser.formats.clean_chat import in_trace_schema
+from agent_gym.trace_parser.formats.format import Draft, Format, Group, Item, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import outcome_word
+from agent_gym.trace_parser.record import trace_of
+from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.trace_parser.stitch.span import canonical
-from agent_gym.types import Json
+from agent_gym.types import Json, Trace
 
 __all__ = ["ANTHROPIC", "BEDROCK", "GEMINI", "OPENAI_BATCH", "OPENAI_CHAT", "exchange_draft"]
 
@@ -43,19 +46,39 @@ def exchange_draft(record: dict[str, Json], request: Json = None, response: Json
         given = [*given, *said]
     if not notes.tools:
         notes.tools += definitions_of(record.get("tools"))
+    beside = _beside(record)
+    return draft_of(
+        without_filled_nulls(given, notes),
+        notes,
+        beside.conversation_id,
+        outcome=beside.outcome,
+        satisfaction_score=beside.satisfaction_score,
+        metadata=beside.metadata,
+    )
+
+
+class _Beside(NamedTuple):
+    """What a record says beside its messages."""
+
+    conversation_id: Json
+    outcome: str | None
+    satisfaction_score: float | None
+    metadata: dict[str, Json]
+
+
+def _beside(record: dict[str, Json]) -> _Beside:
     metadata = record.get("metadata")
     kept = dict(metadata) if isinstance(metadata, dict) else {}
-    kept |= {key: value for key, value in record.items() if key not in _HEAVY and key not in kept and value is not None}
+    for key, value in record.items():
+        if key not in _HEAVY and value is not None:
+            kept.setdefault(key, value)
     outcome, score = kept.pop("outcome", None), kept.pop("satisfaction_score", None)
     number = float(score) if isinstance(score, int | float) and not isinstance(score, bool) else None
-    given = without_filled_nulls(given, notes)
     conversation_id = next((record[key] for key in _IDS if record.get(key) not in (None, "")), None)
     for key in ("id", "conversation_id"):
         if kept.get(key) == conversation_id:
             kept.pop(key, None)
-    return draft_of(
-        given, notes, conversation_id, outcome=outcome_word(outcome), satisfaction_score=number, metadata=kept
-    )
+    return _Beside(conversation_id, outcome_word(outcome), number, kept)
 
 
 def _messages(record: Mapping[str, Json]) -> list[dict[str, Json]]:
@@ -90,14 +113,38 @@ def _detect_openai(records: Sequence[Json]) -> float:
     return max(0.5 * with_messages + 0.3 * (signs > 0) * with_messages, 0.9 * preferred)
 
 
-def _read_openai(group: Group) -> Iterator[Draft]:
-    for record in group.values:
+def _read_openai(group: Group) -> Iterator[Draft | Trace]:
+    for item in group.items:
+        record = item.value
         if not isinstance(record, dict):
             continue
-        if "preferred_output" in record:
+        if (clean := _clean(record, item)) is not None:
+            yield clean
+        elif "preferred_output" in record:
             yield exchange_draft(record, record.get("input"), record["preferred_output"])
         else:
             yield exchange_draft(record, None, _response(record))
+
+
+def _clean(record: dict[str, Json], item: Item) -> Trace | None:
+    """The trace of a record that needs no dialect: an id, messages, and nothing that could hold more of them."""
+    tools = record.get("tools") or []
+    named = record.get("conversation_id") or record.get("id")
+    if not isinstance(named, str) or any(key in record for key in ("choices", "response", "completion", "system")):
+        return None
+    messages = in_trace_schema(record.get("messages"))
+    if messages is None or not messages or not isinstance(tools, list) or not all(isinstance(t, dict) for t in tools):
+        return None
+    beside = _beside(record)
+    form = {
+        "conversation_id": str(beside.conversation_id),
+        "messages": messages,
+        "outcome": beside.outcome,
+        "satisfaction_score": beside.satisfaction_score,
+        "tools": tools,
+        "metadata": {"format": "openai_chat", **beside.metadata},
+    }
+    return trace_of(form, item.raw, item.repairs or Repairs(item.source, item.line))
 
 
 def _response(record: dict[str, Json]) -> Json:

@@ -14,6 +14,7 @@ from agent_gym.types import Json
 
 __all__ = ["HELICONE", "LITELLM", "WEAVE"]
 
+_MODEL_OPERATIONS: Final = ("chat.completions", "messages.create", "responses.create", "generate_content")
 _SESSION_PROPERTIES: Final = ("Helicone-Session-Id", "helicone-session-id", "session_id")
 
 
@@ -41,17 +42,16 @@ def _read_litellm(group: Group) -> Iterator[Draft]:
     spans = []
     for number, record in enumerate(records):
         response = from_json(record.get("response"))
-        given = given_messages({"messages": from_json(record.get("messages"))}, notes)
         parameters = record.get("model_parameters")
         if isinstance(parameters, dict) and not notes.tools:
             notes.tools += definitions_of(parameters.get("tools"))
-        said = said_messages(response, notes)
         failed = record.get("status") == "failure"
         if failed:
             notes.warn("a call to the model failed", record.get("error_str"))
         start = text_of(record.get("startTime") or record.get("start_time"))
         name = str(record.get("id") or number)
-        spans.append(Span(name, "llm", start=start, trace=name, given=tuple(given), said=tuple(said)))
+        asked = {"messages": from_json(record.get("messages"))}
+        spans.append(Span(name, "llm", start=start, trace=name, asked=asked, answered=response))
     first = records[0] if records else {}
     yield from drafts_of(
         spans, notes, _name(first.get("id")), metadata=_kept(first, ("model", "startTime", "end_user"))
@@ -68,10 +68,8 @@ def _kept(record: dict[str, Json], keys: Sequence[str]) -> dict[str, Json]:
 
 def _is_helicone(record: dict[str, Json]) -> bool:
     return (
-        (("request_body" in record or "request" in record)
-        and "response_body" in record)
-        or "request_response_url" in record
-    )
+        ("request_body" in record or "request" in record) and "response_body" in record
+    ) or "request_response_url" in record
 
 
 def _helicone_session(record: Json) -> str | None:
@@ -96,9 +94,8 @@ def _read_helicone(group: Group) -> Iterator[Draft]:
     spans = []
     for number, record in enumerate(records):
         asked, answered = from_json(record.get("request_body")), from_json(record.get("response_body"))
-        given, said = given_messages(asked, notes), said_messages(answered, notes)
         start = text_of(record.get("request_created_at") or record.get("created_at"))
-        spans.append(Span(str(number), "llm", start=start, trace=str(number), given=tuple(given), said=tuple(said)))
+        spans.append(Span(str(number), "llm", start=start, trace=str(number), asked=asked, answered=answered))
     first = records[0] if records else {}
     session = _helicone_session(first)
     yield from drafts_of(
@@ -120,7 +117,7 @@ def _weave_keys(record: Json) -> list[str]:
 def _read_weave(group: Group) -> Iterator[Draft]:
     notes = Notes()
     records = [record for record in group.values if isinstance(record, dict)]
-    spans = [_weave_span(number, record, notes) for number, record in enumerate(records)]
+    spans = [_weave_span(number, record) for number, record in enumerate(records)]
     first = records[0] if records else {}
     root = next((record for record in records if not record.get("parent_id")), first)
     thread = next((r["thread_id"] for r in records if isinstance(r.get("thread_id"), str) and r["thread_id"]), None)
@@ -130,21 +127,15 @@ def _read_weave(group: Group) -> Iterator[Draft]:
     )  # fmt: skip
 
 
-def _weave_span(number: int, record: dict[str, Json], notes: Notes) -> Span:
-    name = str(record["op_name"]).rsplit("/", 1)[-1].split(":")[0]
-    given = given_messages(record.get("inputs"), Notes())
-    said = said_messages(record.get("output"), Notes())
-    is_model = any(
-        word in name.lower() for word in ("chat.completions", "messages.create", "responses.create", "generate_content")
-    )
-    if is_model:
-        given, said = given_messages(record.get("inputs"), notes), said_messages(record.get("output"), notes)
+def _weave_span(number: int, record: dict[str, Json]) -> Span:
+    name = str(record.get("op_name")).rsplit("/", 1)[-1].split(":")[0]
+    is_model = any(word in name.lower() for word in _MODEL_OPERATIONS)
     kind: Kind = "llm" if is_model else "other"
+    given, said = record.get("inputs"), record.get("output")
     return Span(
         str(record.get("id") or number), kind, name, record.get("parent_id"), text_of(record.get("started_at")),
-        str(record.get("trace_id") or ""), tuple(given) if is_model else (), tuple(said) if is_model else (),
-        arguments=record.get("inputs"), result=None if is_model else record.get("output"),
-        is_error=bool(record.get("exception")),
+        str(record.get("trace_id") or ""), asked=given if is_model else None, answered=said if is_model else None,
+        arguments=given, result=None if is_model else said, is_error=bool(record.get("exception")),
     )  # fmt: skip
 
 

@@ -127,7 +127,7 @@ def _read(group: Group) -> Iterator[Draft]:
         else:
             scores.append(part)
     notes = Notes()
-    spans = [_span(name, one, notes) for name, one in observations.items() if one.get("type") not in _NOT_THE_AGENT]
+    spans = [_span(name, one) for name, one in observations.items() if one.get("type") not in _NOT_THE_AGENT]
     ordered = sorted(traces.values(), key=lambda trace: text_of(trace.get("timestamp")))
     first = ordered[0] if ordered else {}
     roots = [one for one in observations.values() if not _get(one, "parentObservationId")]
@@ -147,15 +147,15 @@ def _read(group: Group) -> Iterator[Draft]:
     )  # fmt: skip
 
 
-def _span(name: str, one: dict[str, Json], notes: Notes) -> Span:
+def _span(name: str, one: dict[str, Json]) -> Span:
     kind = _KINDS.get(str(one.get("type")), "other")
     given, said = from_json(one.get("input")), from_json(one.get("output"))
     is_model = kind == "llm"
     return Span(
         name, kind, str(one.get("name") or ""), _get(one, "parentObservationId"),
         text_of(_get(one, "startTime")), str(_get(one, "traceId") or ""),
-        tuple(given_messages(given, notes)) if is_model else (),
-        tuple(said_messages(said, notes)) if is_model else (),
+        asked=given if is_model else None,
+        answered=said if is_model else None,
         arguments=None if is_model else given,
         result=None if is_model else _result(said),
         is_error=one.get("level") == "ERROR",

@@ -72,7 +72,7 @@ def _read(group: Group) -> Iterator[Draft]:
         known = runs.setdefault(str(run.get("id")), {})
         known |= {key: value for key, value in run.items() if value not in (None, {}, [])}
     notes = Notes()
-    spans = [_span(name, run, notes) for name, run in runs.items()]
+    spans = [_span(name, run) for name, run in runs.items()]
     ordered = sorted(runs.values(), key=lambda run: text_of(run.get("dotted_order") or run.get("start_time")))
     root = next((run for run in ordered if not run.get("parent_run_id")), ordered[0] if ordered else {})
     traces = {span.trace for span in spans}
@@ -90,7 +90,7 @@ def _read(group: Group) -> Iterator[Draft]:
     )  # fmt: skip
 
 
-def _span(name: str, run: dict[str, Json], notes: Notes) -> Span:
+def _span(name: str, run: dict[str, Json]) -> Span:
     kind = _KINDS.get(str(run.get("run_type")), "other")
     given, said = from_json(run.get("inputs")), from_json(run.get("outputs"))
     is_model = kind == "llm"
@@ -99,8 +99,8 @@ def _span(name: str, run: dict[str, Json], notes: Notes) -> Span:
     return Span(
         name, kind, str(run.get("name") or ""), run.get("parent_run_id"),
         text_of(run.get("dotted_order") or run.get("start_time")), str(run.get("trace_id") or name),
-        tuple(given_messages(given, notes)) if is_model else (),
-        tuple(said_messages(said, notes)) if is_model else (),
+        asked=given if is_model else None,
+        answered=said if is_model else None,
         call_id=_call_id(said),
         arguments=None if is_model else from_json(given.get("input", given)) if isinstance(given, dict) else given,
         result=None if is_model else _result(said, error),

@@ -56,7 +56,7 @@ def _read_mlflow(group: Group) -> Iterator[Draft]:
         info, listed = _mlflow_parts(record)
         trace = str(info.get("trace_id") or info.get("request_id") or "")
         name = name or _mlflow_session(info) or trace or None
-        spans += [_mlflow_span(number, span, trace, notes) for number, span in enumerate(listed)]
+        spans += [_mlflow_span(number, span, trace) for number, span in enumerate(listed)]
         if isinstance(info.get("assessments"), list):
             kept["assessments"] = [*kept.get("assessments", []), *info["assessments"]]
         root = next((_mlflow_attributes(span) for span in listed if not _mlflow_parent(span)), {})
@@ -78,7 +78,7 @@ def _mlflow_parent(span: dict[str, Json]) -> str | None:
     return span.get("parent_id") or span.get("parent_span_id") or None
 
 
-def _mlflow_span(number: int, span: dict[str, Json], trace: str, notes: Notes) -> Span:
+def _mlflow_span(number: int, span: dict[str, Json], trace: str) -> Span:
     attributes = _mlflow_attributes(span)
     kind = _MLFLOW_KINDS.get(str(attributes.get("mlflow.spanType", span.get("span_type"))), "other")
     given, said = attributes.get("mlflow.spanInputs"), attributes.get("mlflow.spanOutputs")
@@ -88,7 +88,7 @@ def _mlflow_span(number: int, span: dict[str, Json], trace: str, notes: Notes) -
     start = span.get("start_time_unix_nano", span.get("start_time_ns", span.get("start_time")))
     return Span(
         str(span.get("span_id") or number), kind, str(span.get("name") or ""), _mlflow_parent(span), text_of(start), trace,
-        tuple(given_messages(given, notes)) if is_model else (), tuple(said_messages(said, notes)) if is_model else (),
+        asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else said, is_error=code in ("ERROR", "STATUS_CODE_ERROR", 2),
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def _braintrust_keys(record: Json) -> list[str]:
 def _read_braintrust(group: Group) -> Iterator[Draft]:
     notes = Notes()
     rows = [row for row in group.values if isinstance(row, dict)]
-    spans = [_braintrust_span(number, row, notes) for number, row in enumerate(rows)]
+    spans = [_braintrust_span(number, row) for number, row in enumerate(rows)]
     root = next((row for row in rows if row.get("span_id") == row.get("root_span_id")), rows[0] if rows else {})
     kept = {"scores": root["scores"]} if isinstance(root.get("scores"), dict) and root["scores"] else {}
     yield from drafts_of(
@@ -114,7 +114,7 @@ def _read_braintrust(group: Group) -> Iterator[Draft]:
     )  # fmt: skip
 
 
-def _braintrust_span(number: int, row: dict[str, Json], notes: Notes) -> Span:
+def _braintrust_span(number: int, row: dict[str, Json]) -> Span:
     attributes = row.get("span_attributes")
     named = attributes if isinstance(attributes, dict) else {}
     kind = _BRAINTRUST_KINDS.get(str(named.get("type")), "other")
@@ -125,8 +125,7 @@ def _braintrust_span(number: int, row: dict[str, Json], notes: Notes) -> Span:
         str(row.get("span_id") or number), kind, str(named.get("name") or ""),
         str(parents[0]) if isinstance(parents, list) and parents else None,
         text_of(start or row.get("created")), str(row.get("root_span_id") or ""),
-        tuple(given_messages(row.get("input"), notes)) if is_model else (),
-        tuple(said_messages(row.get("output"), notes)) if is_model else (),
+        asked=row.get("input") if is_model else None, answered=row.get("output") if is_model else None,
         arguments=row.get("input"), result=None if is_model else row.get("output"), is_error=bool(row.get("error")),
     )  # fmt: skip
 
@@ -146,14 +145,14 @@ def _agents_keys(record: Json) -> list[str]:
 def _read_agents(group: Group) -> Iterator[Draft]:
     notes = Notes()
     records = [record for record in group.values if isinstance(record, dict)]
-    spans = [_agents_span(record, notes) for record in records if isinstance(record.get("span_data"), dict)]
+    spans = [_agents_span(record) for record in records if isinstance(record.get("span_data"), dict)]
     traces = [record for record in records if record.get("object") == "trace"]
     chat = next((trace["group_id"] for trace in traces if isinstance(trace.get("group_id"), str)), None)
     name = chat or next((trace.get("id") for trace in traces), None) or next((span.trace for span in spans), None)
     yield from drafts_of(spans, notes, str(name) if name else None)
 
 
-def _agents_span(record: dict[str, Json], notes: Notes) -> Span:
+def _agents_span(record: dict[str, Json]) -> Span:
     span = record["span_data"]
     kind = _AGENTS_KINDS.get(str(span.get("type")), "other")
     given, said = from_json(span.get("input")), from_json(span.get("output"))
@@ -161,7 +160,7 @@ def _agents_span(record: dict[str, Json], notes: Notes) -> Span:
     return Span(
         str(record.get("id")), kind, str(span.get("name") or ""), record.get("parent_id"), text_of(record.get("started_at")),
         str(record.get("trace_id") or ""),
-        tuple(given_messages(given, notes)) if is_model else (), tuple(said_messages(said, notes)) if is_model else (),
+        asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else span.get("output"), is_error=bool(record.get("error")),
         answer_id=str(span.get("response_id") or ""),
     )  # fmt: skip

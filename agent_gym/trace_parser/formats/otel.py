@@ -11,7 +11,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
-from agent_gym.types import Json, Message
+from agent_gym.types import Json
 
 __all__ = ["OPENINFERENCE", "OTEL"]
 
@@ -149,7 +149,9 @@ def _parent(record: dict[str, Json]) -> str | None:
 def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
     attributes = _attributes(record)
     kind = _kind(record, attributes)
-    given, said = (_given(record, attributes, notes), _said(record, attributes, notes)) if kind == "llm" else ([], [])
+    asked, answered = (
+        (_asked(record, attributes, notes), _answered(record, attributes)) if kind == "llm" else (None, None)
+    )
     name = _text(attributes, "gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
     agent = _text(attributes, "gen_ai.agent.name", "agent.name") if kind == "agent" else ""
     status = record.get("status")
@@ -164,8 +166,8 @@ def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
         _parent(record),
         text_of(int(start) if isinstance(start, str) and start.isdigit() else start),
         _context(record, "traceId", "trace_id", "context.trace_id"),
-        tuple(given),
-        tuple(said),
+        asked=asked,
+        answered=answered,
         call_id=_text(attributes, "gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
         arguments=_first_json(
             attributes, "gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value", "tool.parameters"
@@ -211,35 +213,33 @@ def _event_name(event: dict[str, Json]) -> str:
     return str(event.get("name") or event.get("event.name") or "")
 
 
-def _given(record: dict[str, Json], attributes: Mapping[str, Json], notes: Notes) -> list[Message]:
-    holders = [
-        attributes,
-        *(plain_attributes(event.get("attributes")) for event in _events(record) if _event_name(event) == _EVENT),
-    ]
-    found: list[Message] = []
-    for holder in holders:
-        notes.tools = notes.tools or definitions_of(from_json(holder.get("gen_ai.tool.definitions")))
-        values = (from_json(nested(holder, key)) for key in _GIVEN)
-        found = found or given_messages(_unfolded(next((value for value in values if value), None)), notes)
-        system = from_json(holder.get("gen_ai.system_instructions"))
-        if system and found and not any(message.role == "system" for message in found):
-            found = [*given_messages({"system": system}, notes), *found]
-    return found or _event_messages(record, False, notes) or given_messages(_io(attributes, "input"), notes)
+def _holders(record: dict[str, Json], attributes: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    """Where messages may stand: in the span's attributes, or in those of its details event."""
+    details = (event for event in _events(record) if _event_name(event) == _EVENT)
+    return [attributes, *(plain_attributes(event.get("attributes")) for event in details)]
 
 
-def _said(record: dict[str, Json], attributes: Mapping[str, Json], notes: Notes) -> list[Message]:
-    holders = [
-        attributes,
-        *(plain_attributes(event.get("attributes")) for event in _events(record) if _event_name(event) == _EVENT),
-    ]
-    for holder in holders:
-        values = (from_json(nested(holder, key)) for key in _SAID)
-        value = _unfolded(next((value for value in values if value), None))
-        if isinstance(value, dict) and ("toolCalls" in value or "text" in value):  # Vercel spreads an answer out
-            value = {"role": "assistant", "content": value.get("text"), "tool_calls": from_json(value.get("toolCalls"))}
-        if found := said_messages(value, notes):
-            return found
-    return _event_messages(record, True, notes) or said_messages(_io(attributes, "output"), notes)
+def _asked(record: dict[str, Json], attributes: Mapping[str, Json], notes: Notes) -> Json:
+    for holder in _holders(record, attributes):
+        if not notes.tools and "gen_ai.tool.definitions" in holder:
+            notes.tools += definitions_of(from_json(holder["gen_ai.tool.definitions"]))
+        value = next((value for key in _GIVEN if (value := nested(holder, key))), None)
+        if value is not None:
+            system = from_json(holder.get("gen_ai.system_instructions"))
+            value = value if isinstance(value, str) else _unfolded(value)
+            return {"messages": value, "system_instructions": system} if system else value
+    return _event_messages(record, answers=False) or _io(attributes, "input")
+
+
+def _answered(record: dict[str, Json], attributes: Mapping[str, Json]) -> Json:
+    for holder in _holders(record, attributes):
+        value = _unfolded(next((from_json(value) for key in _SAID if (value := nested(holder, key))), None))
+        if isinstance(value, dict) and "role" not in value and ("toolCalls" in value or "text" in value):
+            # Vercel spreads an answer out.
+            return {"role": "assistant", "content": value.get("text"), "tool_calls": from_json(value.get("toolCalls"))}
+        if value is not None:
+            return value
+    return _event_messages(record, answers=True) or _io(attributes, "output")
 
 
 def _unfolded(value: Json) -> Json:
@@ -256,7 +256,7 @@ def _unfolded(value: Json) -> Json:
     return value
 
 
-def _event_messages(record: dict[str, Json], answers: bool, notes: Notes) -> list[Message]:
+def _event_messages(record: dict[str, Json], *, answers: bool) -> list[Json]:
     """Messages logged as one event each, with the body in the attributes or beside them."""
     found: list[Json] = []
     for event in _events(record):
@@ -270,8 +270,7 @@ def _event_messages(record: dict[str, Json], answers: bool, notes: Notes) -> lis
         if isinstance(body, dict):
             calls = from_json(body.get("tool_calls"))
             found.append({"role": role, **body, **({"tool_calls": calls} if calls else {})})
-    reader = said_messages if answers else given_messages
-    return reader(found, notes) if found else []
+    return found
 
 
 OTEL = Format("otel_genai", "OpenTelemetry GenAI spans, OTLP JSON or flat", _detect, _read, _keys)

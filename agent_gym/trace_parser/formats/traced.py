@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from agent_gym.trace_parser.decode import json_in
 from agent_gym.trace_parser.dialects import Notes
 from agent_gym.trace_parser.formats.format import Draft, draft_of
-from agent_gym.trace_parser.stitch import Span, stitched
+from agent_gym.trace_parser.stitch import Span, read_calls, stitched
 from agent_gym.types import Json, Message
 
 __all__ = ["drafts_of", "from_json", "text_of"]
@@ -24,7 +24,7 @@ def drafts_of(
 ) -> Iterator[Draft]:
     """The main conversation and those nested in it. Without a model call that holds anything, `opening` and
     `closing`, what the trace itself was asked and answered, are the conversation."""
-    threads = stitched(spans, notes, opening)
+    threads = stitched(read_calls(spans, notes), notes, opening)
     if not threads:
         if opening and closing:
             messages = [*opening, *closing]

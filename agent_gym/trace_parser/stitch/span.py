@@ -16,7 +16,7 @@ Kind = Literal["llm", "tool", "agent", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One logged step. `start` sorts; `given` and `said` are the messages into and out of a model call."""
+    """One logged step. `start` sorts; `given` and `said` are the messages into and out of a model call, once read."""
 
     id: str
     kind: Kind
@@ -24,6 +24,8 @@ class Span:
     parent: str | None = None
     start: str = ""
     trace: str = ""
+    asked: Json = None  # what the model was given and answered, as logged
+    answered: Json = None
     given: Sequence[Message] = ()
     said: Sequence[Message] = ()
     call_id: str = ""
