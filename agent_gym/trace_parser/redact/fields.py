@@ -44,6 +44,8 @@ def _key_kind(key: tuple[str, ...], parent: tuple[str, ...]) -> Kind | MaybeName
                 if kind := known.anywhere.get(form[start : start + size]):
                     # "user name" may be how somebody signs in or what they are called; its values decide.
                     return "maybe_name" if kind == "username" and form[-1] in known.maybe_name else kind
+    if (kind := known.whole.get(numbered[-1:])) and all(_is_person((word,)) for word in numbered[:-1]):
+        return kind
     if numbered and numbered[-1] in known.maybe_name:
         return "name" if _is_person(numbered[:-1]) else "maybe_name"
     return "maybe_name" if numbered and _is_person(numbered[-1:]) else None

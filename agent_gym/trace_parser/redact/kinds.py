@@ -61,9 +61,11 @@ class Words:
 
     anywhere: Mapping[tuple[str, ...], Kind]
     at_the_end: Mapping[tuple[str, ...], Kind]
+    whole: Mapping[tuple[str, ...], Kind]
     maybe_name: frozenset[str]
     people: frozenset[str]
     places: frozenset[str]
+    towns: frozenset[str]
     given: frozenset[str]
     particles: frozenset[str]
     everyday: frozenset[str]
@@ -82,9 +84,11 @@ def words() -> Words:
     return Words(
         anywhere=_entries(keys["anywhere"]),
         at_the_end=_entries(keys["at_the_end"]),
+        whole=_entries(keys["whole"]),
         maybe_name=_folded(keys["maybe_name"]["words"]),
         people=_folded(keys["people"]["words"]),
         places=_folded(keys["places"]["words"]),
+        towns=_folded(keys["towns"]["words"]),
         given=_folded(people["given"].split()),
         particles=_folded(people["particles"].split()),
         everyday=_folded([*people["everyday"].split(), *months, *(month[:3] for month in months)]),

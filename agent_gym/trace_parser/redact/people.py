@@ -22,9 +22,12 @@ def name_words(text: str) -> Name:
 def names_in(text: str) -> Iterator[Name]:
     known = words()
     for run in _RUN.finditer(text):
+        if run.group().isupper():  # EVA is a foam
+            continue
         said = [fold(word) for word in re.split(r"[ -]", run.group())]
         at = next((i for i, word in enumerate(said) if _bare(word) in known.given), None)
-        if at is not None and (at == 0 or said[at - 1] in _leads()):
+        before = said[at - 1] if at else fold(text[: run.start()].rpartition(" ")[0].rpartition(" ")[2])
+        if at is not None and before not in known.towns and (at == 0 or before in _leads()):
             run_on = [word for word in map(_bare, said[at : at + 3]) if len(word) > 1]
             if not any(word in known.places for word in run_on[1:]):  # "Allison Road" is a street
                 yield name_words(" ".join(run_on))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from agent_gym.trace_parser.redact.dates import date_in, dates_in
 from agent_gym.trace_parser.redact.gather import Known, Own, forms, is_wide, kind_of
-from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens
+from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens, words
 from agent_gym.trace_parser.redact.lexicon import Lexicon, relaid
 from agent_gym.trace_parser.redact.patterns import pattern_hits
 from agent_gym.trace_parser.redact.people import name_words
@@ -154,9 +154,12 @@ class Redactor:
             for match in dictionary.matches(text, found):
                 if prose or match.kind not in _ONLY_IN_PROSE:
                     yield self._change(text, match.tokens, match.kind)
+        before = ""
         for token in found:
-            if kind := self._word_kind(token, text, own, prose):
+            # In "San Jose" nobody is called Jose.
+            if before not in words().towns and (kind := self._word_kind(token, text, own, prose)):
                 yield self._change(text, [token], kind)
+            before = token.text
 
     def _change(self, text: str, found: Sequence[Token], kind: Kind) -> _Change:
         start, end = found[0].start, found[-1].end
