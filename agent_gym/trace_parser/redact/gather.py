@@ -16,6 +16,7 @@ from agent_gym.trace_parser.redact.fields import field_kind, names_a_person
 from agent_gym.trace_parser.redact.kinds import Kind, fold, split_key, token_texts, tokens, words
 from agent_gym.trace_parser.redact.patterns import Hit, pattern_hits
 from agent_gym.trace_parser.redact.people import Name, name_words, names_in
+from agent_gym.trace_parser.redact.prose import values_said
 from agent_gym.trace_parser.redact.walk import Leaf, walked_trace
 from agent_gym.types import Json, Trace
 
@@ -114,6 +115,8 @@ class Gathering:
             return leaf.value
 
         walked_trace(trace, visit)
+        for kind, value in values_said(trace.messages):
+            self._values.setdefault(kind, set()).add(value)
         self._fixed.update(
             word for message in trace.messages for c in message.tool_calls for word in token_texts(c.name)
         )

@@ -71,6 +71,7 @@ class Words:
     everyday: frozenset[str]
     sure: tuple[str, ...]
     likely: tuple[str, ...]
+    announced: Mapping[Kind, tuple[str, ...]]
     months: tuple[tuple[str, ...], ...]  # a language each, January first
 
 
@@ -94,6 +95,7 @@ def words() -> Words:
         everyday=_folded([*people["everyday"].split(), *months, *(month[:3] for month in months)]),
         sure=tuple(people["sure"]),
         likely=tuple(people["likely"]),
+        announced={kind: tuple(people["announced"][kind]) for kind in KINDS if kind in people["announced"]},
         months=tuple(tuple(line.split()) for line in people["months"].strip().splitlines()),
     )
 

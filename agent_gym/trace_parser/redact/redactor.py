@@ -12,6 +12,7 @@ from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, 
 from agent_gym.trace_parser.redact.lexicon import Lexicon, relaid
 from agent_gym.trace_parser.redact.patterns import pattern_hits
 from agent_gym.trace_parser.redact.people import name_words
+from agent_gym.trace_parser.redact.prose import values_said
 from agent_gym.trace_parser.redact.walk import Leaf, walked, walked_trace
 from agent_gym.types import Json, Trace
 
@@ -73,17 +74,22 @@ class Redactor:
     def _own(self, trace: Trace) -> Own:
         own = Own()
 
+        def note(kind: Kind, value: str) -> None:
+            for found in forms(kind, value):
+                if not is_wide(kind, found) and len("".join(found)) > 2:
+                    own.entries.add(found, kind)
+
         def visit(leaf: Leaf) -> Json:
             kind = kind_of(leaf, self._known.people) if leaf.keys else None
             if kind == "name":
                 own.words.update(name_words(str(leaf.value)))
             elif kind is not None:
-                for found in forms(kind, str(leaf.value)):
-                    if not is_wide(kind, found) and len("".join(found)) > 2:
-                        own.entries.add(found, kind)
+                note(kind, str(leaf.value))
             return leaf.value
 
         walked_trace(trace, visit)
+        for kind, value in values_said(trace.messages):
+            note(kind, value)
         return own
 
     def _leaf(self, leaf: Leaf, own: Own) -> Json:

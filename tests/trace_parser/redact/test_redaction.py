@@ -223,3 +223,35 @@ def test_a_plug_in_may_find_more_names():
     gathering = Gathering(lambda text: ["Xq Vorn"] if "Xq Vorn" in text else [])
     gathering.add(said("ask for Xq Vorn or vorn"))
     assert "vorn" not in words_of(Redactor(gathering.known()).trace(said("ask for Xq Vorn or vorn"))).lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("call me at 5558675309 please", "5558675309"),
+        ("my zip code is 80217", "80217"),
+        ("PLZ 10115 Berlin", "10115"),
+        ("I was born on 3 May 1980", "3 May 1980"),
+        ("send it to 12 Orchard Hill Road", "12 Orchard Hill Road"),
+        ("Lindenstraße 12 in Bonn", "Lindenstraße 12"),
+        ("the card ending in 4821", "4821"),
+        ("my passport is C03005988", "C03005988"),
+    ],
+)
+def test_what_a_sentence_announces_is_personal(words: str, value: str):
+    one = words_of(redacted(said(words))[0])
+    assert value not in one and len(one.split()) == len(words.split())
+
+
+def test_an_answer_to_a_question_for_a_birthday_is_one():
+    messages = (Message("assistant", "And your date of birth?"), Message("user", "Moment... 1999-07-20."))
+    one = redacted(Trace("c", messages))[0]
+    assert one.messages[1].text.startswith("Moment... ") and "1999-07-20" not in one.messages[1].text
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["order 5558675309", "it costs 80217 yen", "I ordered on 3 May 2024", "12 Red Apples", "room 4821", "2 Orders"],
+)
+def test_other_numbers_stay(words: str):
+    assert words_of(redacted(said(words))[0]) == words
