@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 from agent_gym.trace_parser.redact.dates import date_in
@@ -30,7 +30,7 @@ def field_kind(keys: Sequence[str], value: Json) -> Kind | MaybeName | None:
     return kind if kind is not None and _SHAPES[kind](text) else None
 
 
-@cache
+@lru_cache(maxsize=65_536)
 def _key_kind(key: tuple[str, ...], parent: tuple[str, ...]) -> Kind | MaybeName | None:
     known = words()
     numbered = tuple(word.rstrip("0123456789") or word for word in key)

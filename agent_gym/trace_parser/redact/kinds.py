@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, get_args
 
@@ -49,7 +49,7 @@ def token_texts(text: str) -> list[str]:
     return _TOKEN.findall(fold(text))
 
 
-@cache
+@lru_cache(maxsize=65_536)  # a log may use ids as keys
 def split_key(key: str) -> tuple[str, ...]:
     """The words of a key, however it joins them: `customerEmail`, `customer_email`, `Customer E-mail`."""
     return tuple(fold(word) for word in _HUMP.split(key) if word)

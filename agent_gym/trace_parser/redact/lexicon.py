@@ -4,8 +4,8 @@ name, its parts, an e-mail address and an id that embed it all change alike."""
 from collections.abc import Iterable, Sequence
 
 from agent_gym.trace_parser.redact.dates import dates_in
-from agent_gym.trace_parser.redact.gather import Known
 from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, tokens, words
+from agent_gym.trace_parser.redact.known import Known
 from agent_gym.trace_parser.redact.patterns import iban_holds, is_issued_ssn, luhn_holds, pattern_hits
 from agent_gym.trace_parser.redact.stand_ins import StandIns
 

@@ -24,11 +24,13 @@ def names_in(text: str) -> Iterator[Name]:
     for run in _RUN.finditer(text):
         if run.group().isupper():  # EVA is a foam
             continue
-        said = [fold(word) for word in re.split(r"[ -]", run.group())]
+        written = re.split(r"[ -]", run.group())
+        said = [fold(word) for word in written]
         at = next((i for i, word in enumerate(said) if _bare(word) in known.given), None)
         before = said[at - 1] if at else fold(text[: run.start()].rpartition(" ")[0].rpartition(" ")[2])
         if at is not None and before not in known.towns and (at == 0 or before in _leads()):
-            run_on = [word for word in map(_bare, said[at : at + 3]) if len(word) > 1]
+            ends = next((i for i, word in enumerate(written) if i > at and word.isupper()), len(written))
+            run_on = [word for word in map(_bare, said[at : min(at + 3, ends)]) if len(word) > 1]
             if not any(word in known.places for word in run_on[1:]):  # "Allison Road" is a street
                 yield name_words(" ".join(run_on))
     for sure, pattern in zip((True, False), _introductions(), strict=True):

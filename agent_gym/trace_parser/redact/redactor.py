@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.trace_parser.redact.dates import date_in, dates_in
-from agent_gym.trace_parser.redact.gather import Known, Own, forms, is_wide, kind_of
+from agent_gym.trace_parser.redact.forms import forms, is_wide
 from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens, words
+from agent_gym.trace_parser.redact.known import Known, Own, kind_of
 from agent_gym.trace_parser.redact.lexicon import Lexicon, relaid
 from agent_gym.trace_parser.redact.patterns import pattern_hits
 from agent_gym.trace_parser.redact.people import name_words
