@@ -8,6 +8,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -77,7 +78,7 @@ def convert(
         written = in_processes(make, _as_redacted_lines, chunks, redaction.workers)
     total = _Written()
     rejects = rejects_path(output)
-    with whole_files(output, rejects) as (accepted, refused):
+    with closing(written), whole_files(output, rejects) as (accepted, refused):
         for part in written:
             accepted.writelines(part.lines)
             refused.writelines(part.rejects)
@@ -119,8 +120,9 @@ def _gathered(read: Read, redaction: Redaction, progress: Progress) -> Gathering
     gathering = Gathering()
     # A plug-in for names holds a model, which stays in this process.
     workers = redaction.workers if redaction.find_names is None else 1
-    for part in in_processes(partial(_given, redaction.find_names), _gather, chunks, workers):
-        gathering.merge(part)
+    with closing(in_processes(partial(_given, redaction.find_names), _gather, chunks, workers)) as parts:
+        for part in parts:
+            gathering.merge(part)
     return gathering
 
 

@@ -19,8 +19,8 @@ _LONGEST = 200  # a value beyond this is prose, whatever its key says
 
 def field_kind(keys: Sequence[str], value: Json) -> Kind | MaybeName | None:
     """`keys`: the way to the value, outermost first; items of a list have the list's own key."""
-    if not keys or isinstance(value, bool | dict | list) or value is None:
-        return None
+    if not keys or isinstance(value, bool | float | dict | list) or value is None:
+        return None  # no personal number is a fraction
     text = str(value).strip()
     if not text or len(text) > _LONGEST:
         return None

@@ -1,4 +1,4 @@
-"""What is known of a log's personal values once it has been read, and of one conversation's; a field in, its kind out."""
+"""What is known of a log's personal values, or of one conversation's; a field in, its kind out."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
