@@ -8,6 +8,8 @@ import io
 from collections.abc import Iterator
 from typing import Final
 
+import orjson
+
 from agent_gym.errors import TraceError
 from agent_gym.trace_parser.decode import decoded
 from agent_gym.trace_parser.envelope import MAX_DOCUMENT, Record, records
@@ -67,9 +69,16 @@ def _text_items(source: str, stream: Stream, head: bytes) -> Iterator[Item | Rej
 
 
 def _item(record: Record) -> Item | Reject:
+    try:
+        return Item(orjson.loads(record.raw), record.source, record.line, record.raw, record.number)
+    except orjson.JSONDecodeError:
+        return _mended(record)
+
+
+def _mended(record: Record) -> Item | Reject:
     notes = Repairs(record.source, record.line, f"record {record.number}: " if record.number else "")
     try:
-        return Item(decoded(record.raw, notes), record.source, record.line, record.raw, notes)
+        return Item(decoded(record.raw, notes), record.source, record.line, record.raw, record.number, notes)
     except TraceError as error:
         return Reject.of(error, record.raw)
 

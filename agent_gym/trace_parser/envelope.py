@@ -6,8 +6,8 @@ several lines) is loaded whole, as bytes; its records are decoded one at a time.
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from agent_gym.errors import TraceError
 from agent_gym.trace_parser.repairs import Reject
@@ -21,8 +21,7 @@ MAX_DOCUMENT = 2**30  # bytes of one JSON document; JSONL has no such limit
 _HEAD = 2**18
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record's bytes. `number` counts the records of a JSON document from 1; 0 for a line of its own."""
 
     source: str

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
+from agent_gym.trace_parser.formats.format import Item
 from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.types import Trace
 
@@ -22,6 +23,13 @@ class Known:
 
     def __init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
+
+    def is_new(self, conversation_id: str, item: Item) -> bool:
+        """Whether the id is new; it is known from then on."""
+        if conversation_id in self._seen:
+            return False
+        self._seen[conversation_id] = _Seen(item.source, item.line, hash(item.raw))
+        return True
 
     def once(self, trace: Trace, raw: bytes, notes: Repairs) -> Trace:
         """Raises `TraceError` for an id that was given and read before."""

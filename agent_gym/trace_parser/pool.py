@@ -78,7 +78,7 @@ class Pool:
         self._file.seek(place.offset)
         raw = self._file.read(place.length)
         notes = Repairs(place.source, place.line)
-        return Item(decoded(raw, notes), place.source, place.line, raw, notes)
+        return Item(decoded(raw, notes), place.source, place.line, raw, 0, notes)
 
     def _join(self, one: str, other: str) -> None:
         first, second = self._root(one), self._root(other)

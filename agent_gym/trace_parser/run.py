@@ -12,7 +12,7 @@ import orjson
 from agent_gym.errors import TraceError
 from agent_gym.trace_parser.choose import chosen, unwrapped
 from agent_gym.trace_parser.content import items
-from agent_gym.trace_parser.decode import check_depth, may_be_deep
+from agent_gym.trace_parser.decode import check_depth, decoded, may_be_deep
 from agent_gym.trace_parser.formats import TRACE_SCHEMA, Draft, Format, Group, Item
 from agent_gym.trace_parser.known import Known
 from agent_gym.trace_parser.labels import Labels
@@ -88,15 +88,20 @@ class Run:
         found = items(member)
         sample = list(islice(found, _SAMPLE))
         form, sample = self._format_of(sample, member.source)
-        for item in chain(sample, found):
+        for number, item in enumerate(chain(sample, found)):
             if isinstance(item, Reject):
                 yield self.refused(item)
             elif form.keys is None:
-                yield from self._single(form, item)
+                if (trace := self._clean(form, item)) is not None:
+                    yield trace
+                else:
+                    yield from self._single(form, item)
             else:
                 _, pool = self._pools.setdefault(form.name, (form, Pool()))
                 pool.add(item, form.keys(item.value), member.file)
-            self.reading.position = before + member.position()
+            if not number % 64:
+                self.reading.position = before + member.position()
+        self.reading.position = before + member.position()
 
     def _format_of(self, sample: list[Item | Reject], source: str) -> tuple[Format, list[Item | Reject]]:
         """The format, and the sample: what a wrapper held, where the only record is one."""
@@ -113,13 +118,26 @@ class Run:
             sample = [Item(value, only.source, only.line) for value in inner]
         return TRACE_SCHEMA, sample
 
+    def _clean(self, form: Format, item: Item) -> Trace | None:
+        """The trace of a record that is read at once; None for one that needs a second look, or is to be refused."""
+        if form.clean is None or (trace := form.clean(item)) is None:
+            return None
+        if not self._known.is_new(trace.conversation_id, item):
+            return None
+        reading = self.reading
+        reading.accepted += 1
+        reading.conversations += 1
+        reading.formats[form.name] += 1
+        return self._labels.onto(trace, (item,))
+
     def _single(self, form: Format, item: Item) -> Iterator[Trace | Reject]:
         """A record that is a conversation by itself; one of another format among others is read as that."""
         results = list(self._group(form, [item], count=False))
         if self._form is None and all(isinstance(result, Reject) for result in results):
             other = chosen([item.value], item.source)
             if other is not None and other.name != form.name and other.keys is None:
-                read = list(self._group(other, [item], count=False))
+                fresh = item._replace(value=decoded(item.raw, item.repairs())) if item.raw else item
+                read = list(self._group(other, [fresh], count=False))
                 if any(isinstance(result, Trace) for result in read):
                     results, form = read, other
         accepted = any(isinstance(result, Trace) for result in results)
@@ -135,14 +153,16 @@ class Run:
 
     def _group(self, form: Format, group: Sequence[Item], count: bool = True) -> Iterator[Trace | Reject]:
         """The conversations of records that belong together."""
-        first = group[0]
+        # One set of notes from here on: what the format mends, and what settling does.
+        first = group[0]._replace(mended=group[0].repairs())
+        group = [first, *group[1:]]
         made = 0
         try:
             for item in group:
                 if may_be_deep(item.raw) and form is not TRACE_SCHEMA:
-                    check_depth(item.value, _notes(item))
+                    check_depth(item.value, item.repairs())
             for draft in form.read(Group(group, self._roles)):
-                notes = first.repairs or _notes(first)
+                notes = first.repairs()
                 trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
                 trace = self._known.once(self._labels.onto(trace, group), first.raw, notes)
                 self.reading.repairs.update(notes.counts)
@@ -153,7 +173,7 @@ class Run:
                     self._count(trace, form)
                 yield trace
             if not made:
-                raise _notes(first).error(NO_CONTENT, _RECORD_CONTENT)
+                raise first.repairs().error(NO_CONTENT, _RECORD_CONTENT)
         except TraceError as error:
             records = len(group) if not made else 0
             reject = replace(Reject.of(error, first.raw or _shown(first.value)), records=records)
@@ -168,10 +188,6 @@ class Run:
         if isinstance(warnings, dict):
             for cause, found in warnings.items():
                 self.reading.warn(cause, trace.conversation_id, None, str(found))
-
-
-def _notes(item: Item) -> Repairs:
-    return Repairs(item.source, item.line)
 
 
 def _shown(value: Json) -> bytes:

@@ -9,7 +9,7 @@ from agent_gym.trace_parser.pairing import Place, pairs
 from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.types import Json, Message, Trace
 
-__all__ = ["settled"]
+__all__ = ["is_settled", "settled"]
 
 # What simulators of other harnesses write to end a conversation: ###STOP###, ###TRANSFER###, ###OUT-OF-SCOPE###.
 _CONTROL_TOKEN = re.compile(r"###[A-Z][A-Z_-]*###")
@@ -18,16 +18,16 @@ _CONTROL_TOKEN = re.compile(r"###[A-Z][A-Z_-]*###")
 def settled(trace: Trace, repairs: Repairs) -> Trace:
     """The same trace where nothing is to be done; every change is noted in the repairs and in the metadata."""
     messages: Sequence[Message] = trace.messages
-    if not _is_settled(messages):
+    if not is_settled(messages):
         messages = _read_texts(messages, trace.metadata, repairs)
-        if not _is_settled(messages):
+        if not is_settled(messages):
             messages = _paired(messages, repairs)
     if not repairs.counts:
         return trace
     return replace(trace, messages=tuple(messages), metadata=repairs.onto(trace.metadata))
 
 
-def _is_settled(messages: Sequence[Message]) -> bool:
+def is_settled(messages: Sequence[Message]) -> bool:
     """No control tokens; every result behind its caller, under its call's name and an id unique in the trace."""
     seen: set[str] = set()
     unanswered: dict[str, str] = {}

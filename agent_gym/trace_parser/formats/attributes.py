@@ -5,10 +5,38 @@ from typing import Final
 
 from agent_gym.types import Json
 
-__all__ = ["nested", "plain_attributes", "plain_value"]
+__all__ = ["Attributes", "plain_attributes", "plain_value"]
 
 _VALUES: Final = ("stringValue", "boolValue", "doubleValue", "bytesValue")
-_MAX_INDEX = 100_000  # a dotted index beyond this is a number in a name, not a place in a list
+
+
+class Attributes:
+    """Attributes by dotted name: given flat, spelled out as `llm.input_messages.0.message.role`, or nested."""
+
+    __slots__ = ("_tree", "flat")
+
+    def __init__(self, flat: Mapping[str, Json]) -> None:
+        self.flat = flat
+        self._tree: dict[str, Json] | None = None
+
+    def __getitem__(self, name: str) -> Json:
+        """What stands under the name, lists and objects put together; None for nothing."""
+        if (found := self.flat.get(name)) is not None:
+            return found
+        if self._tree is None:
+            self._tree = _tree(self.flat)
+        at: Json = self._tree
+        for step in name.split("."):
+            at = at.get(step) if isinstance(at, dict) else None
+            if at is None:
+                return None
+        return _listed(at)
+
+    def first(self, *names: str) -> Json:
+        return next((value for name in names if (value := self[name]) is not None), None)
+
+    def text(self, *names: str) -> str:
+        return next((value.strip() for name in names if isinstance(value := self[name], str) and value), "")
 
 
 def plain_value(value: Json) -> Json:
@@ -29,7 +57,7 @@ def plain_value(value: Json) -> Json:
 
 def plain_attributes(attributes: Json) -> dict[str, Json]:
     if isinstance(attributes, dict):
-        return {key: plain_value(value) for key, value in attributes.items()}
+        return {key: plain_value(value) if type(value) is dict else value for key, value in attributes.items()}
     if not isinstance(attributes, list):
         return {}
     return {
@@ -37,40 +65,30 @@ def plain_attributes(attributes: Json) -> dict[str, Json]:
     }
 
 
-def nested(attributes: Mapping[str, Json], prefix: str) -> Json:
-    """What dotted keys such as `llm.input_messages.0.message.role` spell out below a prefix, as lists and objects."""
-    if prefix in attributes:
-        return attributes[prefix]
+def _tree(flat: Mapping[str, Json]) -> dict[str, Json]:
     tree: dict[str, Json] = {}
-    for key, value in attributes.items():
-        if not key.startswith(prefix + "."):
-            continue
-        *path, last = key[len(prefix) + 1 :].split(".")
+    for name, value in flat.items():
+        *path, last = name.split(".")
         at = tree
         for step in path:
-            inner = at.setdefault(step, {})
-            if not isinstance(inner, dict):
+            inner = at.get(step)
+            if type(inner) is not dict:
                 inner = at[step] = {}
             at = inner
-        at[last] = value
-    if tree:
-        return _listed(tree)
-    holder = attributes
-    for step in prefix.split("."):  # nested already
-        found = holder.get(step) if isinstance(holder, dict) else None
-        if found is None:
-            return None
-        holder = found
-    return holder
+        known = at.get(last)
+        # Both forms in one span: what is spelled out is added to what is nested, never to the record's own objects.
+        at[last] = {**value, **known} if isinstance(known, dict) and isinstance(value, dict) else _copied(value)
+    return tree
+
+
+def _copied(value: Json) -> Json:
+    return dict(value) if type(value) is dict else value
 
 
 def _listed(tree: Json) -> Json:
-    if not isinstance(tree, dict):
+    """Objects whose keys are 0, 1, 2 … are lists."""
+    if type(tree) is not dict:
         return tree
-    if (
-        tree
-        and all(key.isdigit() and int(key) < _MAX_INDEX for key in tree if len(key) < 10)
-        and all(len(k) < 10 for k in tree)
-    ):
+    if tree and all(key.isdecimal() and len(key) < 9 for key in tree):
         return [_listed(tree[key]) for key in sorted(tree, key=int)]
     return {key: _listed(value) for key, value in tree.items()}

@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from agent_gym.trace_parser.decode import json_in
+from agent_gym.trace_parser.decode import json_in, may_be_deep
 from agent_gym.trace_parser.dialects import Notes, messages_of
 from agent_gym.trace_parser.dialects.calls import definitions_of
 from agent_gym.trace_parser.dialects.exchange import given_messages, said_messages
 from agent_gym.trace_parser.formats.arrow import without_filled_nulls
-from agent_gym.trace_parser.formats.clean_chat import in_trace_schema
+from agent_gym.trace_parser.formats.clean_chat import clean_messages
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, Item, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import outcome_word
-from agent_gym.trace_parser.record import trace_of
-from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.trace_parser.stitch.span import canonical
 from agent_gym.types import Json, Trace
 
@@ -32,6 +30,11 @@ _HEAVY: Final = (
     "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools",
     "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata", "request_body", "response_body",
 )  # fmt: skip
+
+
+_ELSEWHERE: Final = frozenset(
+    ("choices", "response", "completion", "system", "conversation_id", "thread_id", "session_id", "preferred_output")
+)
 
 
 def exchange_draft(record: dict[str, Json], request: Json = None, response: Json = None) -> Draft:
@@ -113,38 +116,32 @@ def _detect_openai(records: Sequence[Json]) -> float:
     return max(0.5 * with_messages + 0.3 * (signs > 0) * with_messages, 0.9 * preferred)
 
 
-def _read_openai(group: Group) -> Iterator[Draft | Trace]:
-    for item in group.items:
-        record = item.value
+def _read_openai(group: Group) -> Iterator[Draft]:
+    for record in group.values:
         if not isinstance(record, dict):
             continue
-        if (clean := _clean(record, item)) is not None:
-            yield clean
-        elif "preferred_output" in record:
+        if "preferred_output" in record:
             yield exchange_draft(record, record.get("input"), record["preferred_output"])
         else:
             yield exchange_draft(record, None, _response(record))
 
 
-def _clean(record: dict[str, Json], item: Item) -> Trace | None:
+def _clean(item: Item) -> Trace | None:
     """The trace of a record that needs no dialect: an id, messages, and nothing that could hold more of them."""
-    tools = record.get("tools") or []
-    named = record.get("conversation_id") or record.get("id")
-    if not isinstance(named, str) or any(key in record for key in ("choices", "response", "completion", "system")):
+    record = item.value
+    if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
         return None
-    messages = in_trace_schema(record.get("messages"))
-    if messages is None or not messages or not isinstance(tools, list) or not all(isinstance(t, dict) for t in tools):
+    if not _ELSEWHERE.isdisjoint(record) or may_be_deep(item.raw):
+        return None
+    tools, metadata = record.get("tools") or (), record.get("metadata")
+    if not all(isinstance(tool, dict) for tool in tools) or not (metadata is None or isinstance(metadata, dict)):
+        return None
+    messages = clean_messages(record.get("messages"))
+    if not messages:
         return None
     beside = _beside(record)
-    form = {
-        "conversation_id": str(beside.conversation_id),
-        "messages": messages,
-        "outcome": beside.outcome,
-        "satisfaction_score": beside.satisfaction_score,
-        "tools": tools,
-        "metadata": {"format": "openai_chat", **beside.metadata},
-    }
-    return trace_of(form, item.raw, item.repairs or Repairs(item.source, item.line))
+    kept = {"format": "openai_chat", **beside.metadata}
+    return Trace(record["id"], messages, beside.outcome, beside.satisfaction_score, tuple(tools), kept)
 
 
 def _response(record: dict[str, Json]) -> Json:
@@ -242,7 +239,11 @@ def _read_batch(group: Group) -> Iterator[Draft]:
 
 
 OPENAI_CHAT = Format(
-    "openai_chat", "OpenAI chat completions, fine-tuning and preference files", _detect_openai, _read_openai
+    "openai_chat",
+    "OpenAI chat completions, fine-tuning and preference files",
+    _detect_openai,
+    _read_openai,
+    clean=_clean,
 )
 OPENAI_BATCH = Format(
     "openai_batch",

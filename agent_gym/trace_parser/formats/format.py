@@ -18,7 +18,12 @@ class Item(NamedTuple):
     source: str
     line: int
     raw: bytes = b""
-    repairs: Repairs | None = None  # what decoding it had to mend
+    number: int = 0  # of the record in its JSON document, from 1; 0 for a line of its own
+    mended: Repairs | None = None  # what decoding it had to mend
+
+    def repairs(self) -> Repairs:
+        """The notes to go on with."""
+        return self.mended or Repairs(self.source, self.line, f"record {self.number}: " if self.number else "")
 
 
 class Group(NamedTuple):
@@ -58,6 +63,7 @@ class Format:
     detect: Callable[[Sequence[Json]], float]
     read: Callable[[Group], Iterable[Draft | Trace]]
     keys: Callable[[Json], Iterable[str]] | None = None
+    clean: Callable[[Item], Trace | None] | None = None  # reads at once what needs no second look
     experimental: bool = False  # no real file and no vendor's SDK output has gone through it
 
 

@@ -1,12 +1,12 @@
 """OpenTelemetry spans that speak of models: GenAI conventions old and new, OpenInference, Vercel; OTLP JSON or flat."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes
 from agent_gym.trace_parser.dialects.calls import definitions_of
 from agent_gym.trace_parser.dialects.exchange import given_messages, said_messages
-from agent_gym.trace_parser.formats.attributes import nested, plain_attributes, plain_value
+from agent_gym.trace_parser.formats.attributes import Attributes, plain_attributes, plain_value
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
@@ -50,10 +50,11 @@ def _is_span(record: dict[str, Json]) -> bool:
     )
 
 
-def _attributes(record: dict[str, Json]) -> dict[str, Json]:
+def _attributes(record: dict[str, Json]) -> Attributes:
     """The attributes, also where a table made columns of them."""
-    flat = {key.removeprefix("attributes."): value for key, value in record.items() if key.startswith("attributes.")}
-    return {**flat, **plain_attributes(record.get("attributes"))}
+    if (given := record.get("attributes")) is not None:
+        return Attributes(plain_attributes(given))
+    return Attributes({k.removeprefix("attributes."): v for k, v in record.items() if k.startswith("attributes.")})
 
 
 def _spans_of(record: Json) -> Iterator[dict[str, Json]]:
@@ -72,12 +73,7 @@ def _spans_of(record: Json) -> Iterator[dict[str, Json]]:
 
 
 def _is_openinference(record: dict[str, Json]) -> bool:
-    attributes = _attributes(record)
-    return (
-        "span_kind" in record
-        or "openinference.span.kind" in attributes
-        or isinstance(attributes.get("openinference"), dict)
-    )
+    return "span_kind" in record or _attributes(record)["openinference"] is not None
 
 
 def _detect(records: Sequence[Json]) -> float:
@@ -109,9 +105,9 @@ def _keys(record: Json) -> list[str]:
     return list(dict.fromkeys(keys))
 
 
-def _session(attributes: Mapping[str, Json]) -> str:
-    found = (nested(attributes, key) for key in _SESSION)
-    return next((str(value) for value in found if isinstance(value, str | int) and value != ""), "")
+def _session(attributes: Attributes) -> str:
+    found = attributes.first(*_SESSION)
+    return str(found) if isinstance(found, str | int) else ""
 
 
 def _read(group: Group) -> Iterator[Draft]:
@@ -137,9 +133,8 @@ def _read(group: Group) -> Iterator[Draft]:
     )  # fmt: skip
 
 
-def _io(attributes: Mapping[str, Json], side: str) -> Json:
-    value = nested(attributes, f"{side}.value")
-    return from_json(value if value is not None else attributes.get(f"traceloop.entity.{side}"))
+def _io(attributes: Attributes, side: str) -> Json:
+    return from_json(attributes.first(f"{side}.value", f"traceloop.entity.{side}"))
 
 
 def _parent(record: dict[str, Json]) -> str | None:
@@ -152,8 +147,8 @@ def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
     asked, answered = (
         (_asked(record, attributes, notes), _answered(record, attributes)) if kind == "llm" else (None, None)
     )
-    name = _text(attributes, "gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
-    agent = _text(attributes, "gen_ai.agent.name", "agent.name") if kind == "agent" else ""
+    name = attributes.text("gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
+    agent = attributes.text("gen_ai.agent.name", "agent.name") if kind == "agent" else ""
     status = record.get("status")
     failed = status.get("code") in (2, "ERROR", "STATUS_CODE_ERROR") if isinstance(status, dict) else False
     start = record.get(
@@ -168,7 +163,7 @@ def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
         _context(record, "traceId", "trace_id", "context.trace_id"),
         asked=asked,
         answered=answered,
-        call_id=_text(attributes, "gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
+        call_id=attributes.text("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
         arguments=_first_json(
             attributes, "gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value", "tool.parameters"
         ),
@@ -176,30 +171,22 @@ def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
         if kind != "llm"
         else None,
         is_error=failed or record.get("status_code") == "ERROR",
-        answer_id=_text(attributes, "gen_ai.response.id", "ai.response.id"),
+        answer_id=attributes.text("gen_ai.response.id", "ai.response.id"),
     )
 
 
-def _text(attributes: Mapping[str, Json], *keys: str) -> str:
-    found = (nested(attributes, key) for key in keys)
-    return next((value.strip() for value in found if isinstance(value, str) and value), "")
+def _first_json(attributes: Attributes, *names: str) -> Json:
+    return from_json(attributes.first(*names))
 
 
-def _first_json(attributes: Mapping[str, Json], *keys: str) -> Json:
-    return next((from_json(value) for key in keys if (value := nested(attributes, key)) is not None), None)
-
-
-def _kind(record: dict[str, Json], attributes: Mapping[str, Json]) -> Kind:
-    word = _text(attributes, "openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind")
+def _kind(record: dict[str, Json], attributes: Attributes) -> Kind:
+    word = attributes.text("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind")
     word = word or str(record.get("span_kind") or "")
     if (kind := _OPERATIONS.get(word) or _OPERATIONS.get(word.upper())) is not None:
         return kind
-    if any(nested(attributes, key) is not None for key in ("ai.toolCall.name", "ai.toolCall.id")):
+    if attributes.first("ai.toolCall.name", "ai.toolCall.id") is not None:
         return "tool"
-    if any(
-        key.startswith(("gen_ai.prompt.", "gen_ai.completion.", "gen_ai.input.messages", "ai.prompt"))
-        for key in attributes
-    ):
+    if attributes.first("gen_ai.prompt", "gen_ai.completion", "gen_ai.input.messages", "ai.prompt") is not None:
         return "llm"
     return "llm" if any(_event_name(event) in _EVENT_ROLES for event in _events(record)) else "other"
 
@@ -213,27 +200,27 @@ def _event_name(event: dict[str, Json]) -> str:
     return str(event.get("name") or event.get("event.name") or "")
 
 
-def _holders(record: dict[str, Json], attributes: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+def _holders(record: dict[str, Json], attributes: Attributes) -> list[Attributes]:
     """Where messages may stand: in the span's attributes, or in those of its details event."""
     details = (event for event in _events(record) if _event_name(event) == _EVENT)
-    return [attributes, *(plain_attributes(event.get("attributes")) for event in details)]
+    return [attributes, *(Attributes(plain_attributes(event.get("attributes"))) for event in details)]
 
 
-def _asked(record: dict[str, Json], attributes: Mapping[str, Json], notes: Notes) -> Json:
+def _asked(record: dict[str, Json], attributes: Attributes, notes: Notes) -> Json:
     for holder in _holders(record, attributes):
-        if not notes.tools and "gen_ai.tool.definitions" in holder:
-            notes.tools += definitions_of(from_json(holder["gen_ai.tool.definitions"]))
-        value = next((value for key in _GIVEN if (value := nested(holder, key))), None)
+        if not notes.tools and (defined := holder["gen_ai.tool.definitions"]):
+            notes.tools += definitions_of(from_json(defined))
+        value = holder.first(*_GIVEN)
         if value is not None:
-            system = from_json(holder.get("gen_ai.system_instructions"))
+            system = from_json(holder["gen_ai.system_instructions"])
             value = value if isinstance(value, str) else _unfolded(value)
             return {"messages": value, "system_instructions": system} if system else value
     return _event_messages(record, answers=False) or _io(attributes, "input")
 
 
-def _answered(record: dict[str, Json], attributes: Mapping[str, Json]) -> Json:
+def _answered(record: dict[str, Json], attributes: Attributes) -> Json:
     for holder in _holders(record, attributes):
-        value = _unfolded(next((from_json(value) for key in _SAID if (value := nested(holder, key))), None))
+        value = _unfolded(from_json(holder.first(*_SAID)))
         if isinstance(value, dict) and "role" not in value and ("toolCalls" in value or "text" in value):
             # Vercel spreads an answer out.
             return {"role": "assistant", "content": value.get("text"), "tool_calls": from_json(value.get("toolCalls"))}

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from agent_gym.trace_parser.formats.format import Format, Group, share
+from pydantic_core import ValidationError
+
+from agent_gym.trace_parser.decode import may_be_deep
+from agent_gym.trace_parser.formats.format import Format, Group, Item, share
 from agent_gym.trace_parser.record import trace_of
-from agent_gym.trace_parser.repairs import Repairs
+from agent_gym.trace_parser.schema import strict_trace
+from agent_gym.trace_parser.settle import is_settled
 from agent_gym.types import ROLES, Json, Trace
 
 __all__ = ["TRACE_SCHEMA"]
@@ -26,9 +30,20 @@ def _roles(messages: list[Json]) -> bool:
     return all(isinstance(message, dict) and message.get("role") in ROLES for message in messages)
 
 
+def _clean(item: Item) -> Trace | None:
+    """The trace of a record exactly in the schema."""
+    if item.mended is not None or may_be_deep(item.raw):
+        return None
+    try:
+        trace = strict_trace(item.value)
+    except ValidationError:
+        return None
+    return trace if is_settled(trace.messages) else None
+
+
 def _read(group: Group) -> Iterator[Trace]:
     for item in group.items:
-        yield trace_of(item.value, item.raw, item.repairs or Repairs(item.source, item.line))
+        yield trace_of(item.value, item.raw, item.repairs())
 
 
-TRACE_SCHEMA = Format("trace_schema", "Agent Gym's own trace schema", _detect, _read)
+TRACE_SCHEMA = Format("trace_schema", "Agent Gym's own trace schema", _detect, _read, clean=_clean)
