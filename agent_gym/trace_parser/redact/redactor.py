@@ -77,7 +77,9 @@ class Redactor:
 
         def note(kind: Kind, value: str) -> None:
             for found in forms(kind, value):
-                if not is_wide(kind, found) and len("".join(found)) > 2:
+                # A password may be any word; where it is somebody's, it is one.
+                everyday = kind in ("secret", "username") and found[0] in self._known.vocabulary
+                if (everyday or not is_wide(kind, found)) and len("".join(found)) > 2:
                     own.entries.add(found, kind)
 
         def visit(leaf: Leaf) -> Json:

@@ -115,6 +115,14 @@ def test_short_numbers_are_personal_only_in_the_conversation_that_shows_them():
     assert result_of(one) == {"count": 4821, "id": "4821"} and arguments_of(one)["last_four"] != "4821"
 
 
+def test_a_password_that_is_a_word_is_one_only_where_it_is_somebodys():
+    others = [said(f"my buddy says hello {n}", f"o{n}") for n in range(4)]
+    one, *rest = redacted(asked("it is buddy", {"SecurityAnswer1": "Buddy"}, {}), *others)
+    assert (
+        words_of(one).startswith("it is ") and "buddy" not in words_of(one) and words_of(rest[0]) == words_of(others[0])
+    )
+
+
 def test_numbers_stay_numbers():
     one = redacted(asked("hi", {"AccountNumber": 351531510, "PIN": 7402, "zip": 46229, "amount": 46229}, {}))[0]
     new = arguments_of(one)
