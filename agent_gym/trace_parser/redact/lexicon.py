@@ -33,7 +33,7 @@ class Lexicon:
         for day in sorted(known.births):
             self._made.day(day)
         for kind, values in known.values.items():
-            for value in values:
+            for value in values if kind != "birth_date" else ():
                 hits = pattern_hits(value)
                 for hit in hits:
                     self.by_form(hit.kind, value[hit.start : hit.end], hit.norm)
