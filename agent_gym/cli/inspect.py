@@ -135,18 +135,17 @@ def _show_problems(console: Console, problems: list[Problem]) -> None:
     if not problems:
         console.print("No problems found.")
         return
-    console.print(f"[bold]Problems[/] ({len(problems)} kinds)")
+    console.print(f"[bold]Problems[/], {len(problems)} of them" if len(problems) > 1 else "[bold]One problem[/]")
     for problem in problems[:_PROBLEMS]:
         console.print(f"  [yellow]{problem.count:,} ×[/] {plain(_one_line(problem.cause))}")
-        first = "" if problem.where.startswith(("conversation ", "most often")) else "first at "
         if problem.where:
-            console.print(f"      {first}{plain(_one_line(problem.where))}", style="dim")
+            console.print(f"      first: {plain(_one_line(problem.where))}", style="dim")
         if problem.example and problem.example != problem.cause:
             console.print(f"      found: {plain(_one_line(problem.example))}", style="dim")
         if problem.fix:
             console.print(f"      to do: {plain(_one_line(problem.fix))}")
     if len(problems) > _PROBLEMS:
-        console.print(f"  … and {len(problems) - _PROBLEMS} more kinds; --json has all.")
+        console.print(f"  … and {len(problems) - _PROBLEMS} more; --json has all.")
 
 
 def _show_repairs(console: Console, reading: Reading) -> None:

@@ -27,6 +27,8 @@ def field_kind(keys: Sequence[str], value: Json) -> Kind | MaybeName | None:
     kind = _key_kind(split_key(keys[-1]), split_key(keys[-2]) if len(keys) > 1 else ())
     if kind == "maybe_name":
         return kind if looks_like_name(text) else None
+    if kind == "username" and text[:1].isupper() and " " in text and looks_like_name(text):
+        return "name"  # how somebody is called, not how they sign in
     return kind if kind is not None and _SHAPES[kind](text) else None
 
 
@@ -42,8 +44,7 @@ def _key_kind(key: tuple[str, ...], parent: tuple[str, ...]) -> Kind | MaybeName
         for size in range(min(4, len(form)), 0, -1):
             for start in range(len(form) - size + 1):
                 if kind := known.anywhere.get(form[start : start + size]):
-                    # "user name" may be how somebody signs in or what they are called; its values decide.
-                    return "maybe_name" if kind == "username" and form[-1] in known.maybe_name else kind
+                    return kind
     if (kind := known.whole.get(numbered[-1:])) and all(_is_person((word,)) for word in numbered[:-1]):
         return kind
     if numbered and numbered[-1] in known.maybe_name:
@@ -78,7 +79,7 @@ def _is_street(text: str) -> bool:
 
 _SHAPES: Mapping[Kind, Callable[[str], bool]] = {
     "name": looks_like_name,
-    "username": lambda text: len(text) <= 64 and " " not in text and any(c.isalpha() for c in text),
+    "username": lambda text: len(text) <= 64 and len(text.split()) <= 2 and any(c.isalpha() for c in text),
     "email": lambda text: "@" in text,
     "phone": lambda text: 6 <= _digits(text) <= 15 and _digits(text) > len(text) / 2,
     "street": _is_street,

@@ -110,6 +110,8 @@ class Gathering:
             for value, n in seen.items():
                 self._note_maybe(place, value, n)
         self._settled |= other._settled
+        for place in other._settled:
+            self._maybe.pop(place, None)
         self._public |= other._public
         self._fixed |= other._fixed
         self._keys |= other._keys
