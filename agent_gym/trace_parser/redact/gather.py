@@ -16,7 +16,7 @@ from agent_gym.trace_parser.redact.known import Known, Place, is_home, place_of,
 from agent_gym.trace_parser.redact.patterns import Hit, pattern_hits
 from agent_gym.trace_parser.redact.people import Name, name_words, names_in
 from agent_gym.trace_parser.redact.prose import values_said
-from agent_gym.trace_parser.redact.walk import Leaf, walked_trace
+from agent_gym.trace_parser.redact.walk import Leaf, tool_names, walked_trace
 from agent_gym.types import Json, Trace
 
 __all__ = ["Gathering", "NameFinder"]
@@ -56,9 +56,7 @@ class Gathering:
         walked_trace(trace, visit)
         for kind, value in values_said(trace.messages):
             self._values.setdefault(kind, set()).add(value)
-        self._fixed.update(
-            word for message in trace.messages for c in message.tool_calls for word in token_texts(c.name)
-        )
+        self._fixed.update(word for name in tool_names(trace) for word in token_texts(name))
         self._names.update(names)
         self._said.update(said - names)
         self._lower.update(lower - {word for name in (*names, *said) for word in name})

@@ -1,6 +1,7 @@
 """What a redacted conversation still says, and what it no longer does."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -202,6 +203,16 @@ def test_a_place_that_is_asked_about_stays_and_a_home_does_not():
 def test_tool_names_roles_and_outcomes_stay():
     one = redacted(asked("hi", {"customer_name": "Mark Booker"}, {}, tool="mark_booker"))[0]
     assert one.messages[1].tool_calls[0].name == one.messages[2].name == "mark_booker" and one.outcome == "resolved"
+
+
+def test_a_tool_keeps_its_description_but_not_the_person_in_its_example():
+    schema = {
+        "name": "find_mia",
+        "description": "for example mia_quorn_4516",
+        "parameters": {"properties": {"email": {}}},
+    }
+    one = redacted(replace(mia("hi"), tools=({"type": "function", "function": schema},)))[0].tools[0]["function"]
+    assert one["name"] == "find_mia" and one["parameters"] == schema["parameters"] and "quorn" not in one["description"]
 
 
 def test_ids_and_metadata_and_speakers_are_redacted_too():
