@@ -84,6 +84,9 @@ def _peak(path: Path) -> float:
 
 def _read_and_weigh(path: Path) -> float:
     _read(path)
+    status = Path("/proc/self/status")  # `ru_maxrss` would count the memory of the process that started this one
+    if status.exists():
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

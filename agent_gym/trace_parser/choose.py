@@ -25,10 +25,15 @@ def named(name: str) -> Format:
     return formats[name]
 
 
-def chosen(sample: Sequence[Json], source: str) -> Format | None:
-    """The format of the records; None for none. Raises `TraceError` where two fit alike."""
+def chosen(sample: Sequence[Json], source: str, only: Format | None = None) -> Format | None:
+    """The format of the records, of all or of the `only` one asked for; None for none of them.
+
+    Raises `TraceError` where two fit alike.
+    """
     if not sample:
         return None
+    if only is not None:
+        return only if only.detect(sample) >= _ENOUGH else None
     scores = [(form.detect(sample), form) for form in all_formats()]
     best, form = max(scores, key=lambda scored: scored[0])
     if best < _ENOUGH:

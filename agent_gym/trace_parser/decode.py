@@ -11,6 +11,7 @@ from agent_gym.types import Json
 __all__ = ["FLATTEN", "MAX_DEPTH", "TOO_DEEP", "check_depth", "decoded", "json_in", "may_be_deep"]
 
 MAX_DEPTH = 250  # orjson writes 254 levels; what is set aside may come to lie up to four levels deeper
+_LONG = 19  # digits of an integer from which on it may be too large to be written again; orjson reads it as a float
 TOO_DEEP = f"it is nested deeper than {MAX_DEPTH} levels"
 FLATTEN = "flatten the field that is nested so deeply, or leave it out"
 
@@ -57,7 +58,10 @@ def _repaired(raw: bytes, error: orjson.JSONDecodeError, repairs: Repairs) -> Js
     try:
         text = raw.decode()
         value = json.loads(
-            text, parse_constant=not_finite.append, parse_float=lambda digits: _finite(digits, not_finite)
+            text,
+            parse_constant=not_finite.append,
+            parse_float=lambda digits: _finite(digits, not_finite),
+            parse_int=lambda digits: int(digits) if len(digits) < _LONG else _finite(digits, not_finite),
         )
     except UnicodeDecodeError as wrong:
         found = f"byte 0x{raw[wrong.start]:02x} after {wrong.start} bytes of the record"
@@ -77,7 +81,7 @@ def _finite(digits: str, not_finite: list[str]) -> float | None:
     number = float(digits)
     if math.isfinite(number):
         return number
-    not_finite.append(digits)
+    not_finite.append(digits[:100])
     return None
 
 

@@ -31,13 +31,14 @@ class _Place(NamedTuple):
 class Pool:
     """The records of one format, in the order they came."""
 
-    __slots__ = ("_file", "_items", "_keys", "_links", "_size")
+    __slots__ = ("_file", "_files", "_items", "_keys", "_links", "_size")
 
     def __init__(self) -> None:
         self._items: list[Item | _Place] = []
         self._keys: list[str] = []
         self._links: dict[str, str] = {}  # key → another key of the same group
         self._file: IO[bytes] | None = None
+        self._files: set[str] = set()
         self._size = 0
 
     def add(self, item: Item, keys: Iterable[str], own: str) -> None:
@@ -45,6 +46,10 @@ class Pool:
         first, *others = list(keys) or [own]
         for other in others:
             self._join(first, other)
+        if first != own and own not in self._files:
+            # Lines without a key of their own (titles, notices) belong to the first conversation of their file.
+            self._files.add(own)
+            self._join(first, own)
         self._keys.append(first)
         self._items.append(item if self._file is None else self._stored(item))
         self._size += len(item.raw) or 200

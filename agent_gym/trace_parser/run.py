@@ -105,18 +105,14 @@ class Run:
 
     def _format_of(self, sample: list[Item | Reject], source: str) -> tuple[Format, list[Item | Reject]]:
         """The format, and the sample: what a wrapper held, where the only record is one."""
-        if self._form is not None:
-            return self._form, sample
         for _ in range(3):
             values = [item.value for item in sample if isinstance(item, Item)]
-            form = chosen(values, source)
-            if form is not None or len(sample) != 1 or not isinstance(sample[0], Item):
-                return form or TRACE_SCHEMA, sample
-            only = sample[0]
-            if (inner := unwrapped(only.value)) is None:
-                break
+            form = chosen(values, source, self._form)
+            only = sample[0] if len(sample) == 1 else None
+            if form is not None or not isinstance(only, Item) or (inner := unwrapped(only.value)) is None:
+                return form or self._form or TRACE_SCHEMA, sample
             sample = [Item(value, only.source, only.line) for value in inner]
-        return TRACE_SCHEMA, sample
+        return self._form or TRACE_SCHEMA, sample
 
     def _clean(self, form: Format, item: Item) -> Trace | None:
         """The trace of a record that is read at once; None for one that needs a second look, or is to be refused."""
@@ -162,7 +158,7 @@ class Run:
                 if may_be_deep(item.raw) and form is not TRACE_SCHEMA:
                     check_depth(item.value, item.repairs())
             for draft in form.read(Group(group, self._roles)):
-                notes = first.repairs()
+                notes = Repairs(first.source, first.line) if made else first.repairs()
                 trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
                 trace = self._known.once(self._labels.onto(trace, group), first.raw, notes)
                 self.reading.repairs.update(notes.counts)

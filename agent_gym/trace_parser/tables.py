@@ -32,8 +32,8 @@ def delimiter_of(head: str) -> str | None:
         header, body = rows[0] if rows else [], rows[1:]
         if len(header) < 2 or not body or not _is_header(header):
             continue
-        whole = body[:-1] or body  # the head may end within the last row
-        if sum(len(row) == len(header) for row in whole) >= 0.8 * len(whole):
+        whole = body if head.endswith("\n") else body[:-1] or body  # the head may end within the last row
+        if sum(len(row) == len(header) for row in whole) >= 0.6 * len(whole):
             return delimiter
     return None
 

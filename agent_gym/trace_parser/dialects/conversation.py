@@ -11,6 +11,7 @@ from agent_gym.trace_parser.dialects.pydantic_ai import is_history, pydantic_ai_
 from agent_gym.trace_parser.dialects.responses import is_item, response_item
 from agent_gym.trace_parser.dialects.sharegpt import is_turn, sharegpt_turn
 from agent_gym.trace_parser.dialects.vercel import is_ui_message, ui_message
+from agent_gym.trace_parser.values import word
 from agent_gym.types import Json, Message, Role
 
 __all__ = ["merged_turns", "messages_of", "one_message"]
@@ -25,7 +26,7 @@ def messages_of(raw: Json, notes: Notes) -> list[Message]:
             found += messages_of(item, notes)
             continue
         if isinstance(item, dict):
-            role = ROLE_WORDS.get(item.get("role", ""))  # the common case first
+            role = ROLE_WORDS.get(word(item.get("role")))  # the common case first
             if role is not None and "type" not in item and "parts" not in item and "toolInvocations" not in item:
                 found += chat_message(item, role, notes)
                 continue
@@ -77,9 +78,9 @@ def merged_turns(messages: Iterable[Message]) -> list[Message]:
 def _with_role(raw: dict[str, Json], role: Role, notes: Notes) -> list[Message]:
     if is_ui_message(raw):
         return ui_message(raw, role, notes)
-    word = raw.get("role")
-    if role == "tool" and word not in ROLE_WORDS and isinstance(word, str):
-        raw = {"name": word, **raw}
+    said = word(raw.get("role"))
+    if role == "tool" and said and said not in ROLE_WORDS:
+        raw = {"name": said, **raw}
     if isinstance(inner := raw.get("message"), dict) and "content" not in raw:
         raw = inner
     return chat_message(raw, role, notes)
@@ -87,8 +88,8 @@ def _with_role(raw: dict[str, Json], role: Role, notes: Notes) -> list[Message]:
 
 def _named_after_a_tool(raw: dict[str, Json], before: Iterable[Message]) -> Role | None:
     """Some loggers write the tool's name where the role belongs."""
-    word = raw.get("role")
-    if isinstance(word, str) and any(call.name == word for message in before for call in message.tool_calls):
+    name = word(raw.get("role"))
+    if name and any(call.name == name for message in before for call in message.tool_calls):
         return "tool"
     return None
 

@@ -9,6 +9,7 @@ from typing import Final
 from agent_gym.trace_parser.decode import json_in
 from agent_gym.trace_parser.dialects.calls import call_of, result_of
 from agent_gym.trace_parser.dialects.notes import Notes
+from agent_gym.trace_parser.values import word
 from agent_gym.types import Json, Message, Role, ToolCall
 
 __all__ = ["Pieces", "messages_from", "pieces_of"]
@@ -69,14 +70,14 @@ def messages_from(role: Role, pieces: Pieces) -> list[Message]:
 
 
 def _read_part(part: dict[str, Json], pieces: Pieces, notes: Notes) -> None:
-    kind = part.get("type")
+    kind = word(part.get("type"))
     if part.get("thought") is True or kind in _THOUGHT or "reasoningContent" in part:
         notes.warn("reasoning is not part of a conversation and was left out")
-    elif kind in _TEXT or (kind is None and isinstance(part.get("text"), str)):
+    elif kind in _TEXT or (not kind and isinstance(part.get("text"), str)):
         _read_text(part, pieces)
     elif kind in _CALL:
         _read_call(part, pieces, notes)
-    elif kind in _RESULT or (isinstance(kind, str) and kind.endswith("_tool_result")):
+    elif kind in _RESULT or kind.endswith("_tool_result"):
         pieces.results.append(_result_part(part))
     elif not _read_keyed(part, pieces, notes) and kind not in _NO_CONTENT:
         pieces.texts.append(_placeholder(part, notes))

@@ -4,6 +4,7 @@ from typing import Final
 
 from agent_gym.trace_parser.dialects.calls import arguments_of, first_text, result_of
 from agent_gym.trace_parser.dialects.notes import Notes
+from agent_gym.trace_parser.values import word
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["is_item", "response_item"]
@@ -26,13 +27,13 @@ _ANSWERED_ELSEWHERE: Final = {"local_shell_call", "shell_call", "apply_patch_cal
 
 
 def is_item(raw: dict[str, Json]) -> bool:
-    kind = raw.get("type")
-    return isinstance(kind, str) and (kind in _CALLS or kind in _RESULTS or kind in _SERVED or kind in _NOT_MESSAGES)
+    kind = word(raw.get("type"))
+    return kind in _CALLS or kind in _RESULTS or kind in _SERVED or kind in _NOT_MESSAGES
 
 
 def response_item(raw: dict[str, Json], notes: Notes) -> list[Message]:
     """The messages of an item that is not of type `message`."""
-    kind = raw.get("type")
+    kind = word(raw.get("type"))
     if kind in _NOT_MESSAGES:
         notes.warn("reasoning, approvals and other service items are not messages and were left out", kind)
         return []
@@ -50,7 +51,7 @@ def response_item(raw: dict[str, Json], notes: Notes) -> list[Message]:
             notes.set_aside(raw, "a tool call without a name was left out")
             return []
         return [Message("assistant", None, (ToolCall(name, arguments, call_id),))]
-    return _served(raw, str(kind), call_id, notes)
+    return _served(raw, kind, call_id, notes)
 
 
 def _with_call_id(raw: dict[str, Json]) -> dict[str, Json]:

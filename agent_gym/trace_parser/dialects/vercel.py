@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from agent_gym.trace_parser.dialects.calls import arguments_of, first_text
 from agent_gym.trace_parser.dialects.notes import Notes
 from agent_gym.trace_parser.dialects.parts import messages_from, pieces_of
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Message, Role, ToolCall
 
 __all__ = ["is_stream", "is_ui_message", "stream_messages", "ui_message"]
@@ -27,7 +28,7 @@ def ui_message(raw: dict[str, Json], role: Role, notes: Notes) -> list[Message]:
         for step in _steps(parts):
             found += _step(role, step, notes)
         return found
-    calls = [part for part in raw.get("toolInvocations") or () if isinstance(part, dict)]
+    calls = objects(raw.get("toolInvocations"))
     text = raw.get("content")
     found = _step(role, [{"type": "dynamic-tool", **part} for part in calls], notes) if calls else []
     if isinstance(text, str) and text:

@@ -49,7 +49,8 @@ def plain_value(value: Json) -> Json:
     if kind == "intValue":
         return int(inner) if isinstance(inner, str) and inner.lstrip("-").isdigit() and len(inner) < 30 else inner
     if kind == "arrayValue" and isinstance(inner, dict):
-        return [plain_value(one) for one in inner.get("values") or ()]
+        values = inner.get("values")
+        return [plain_value(one) for one in values] if isinstance(values, list) else []
     if kind == "kvlistValue" and isinstance(inner, dict):
         return plain_attributes(inner.get("values"))
     return value

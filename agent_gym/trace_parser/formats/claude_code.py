@@ -10,6 +10,7 @@ from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes, one_message
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
+from agent_gym.trace_parser.values import objects, word
 from agent_gym.types import Json, Message
 
 __all__ = ["CLAUDE_AGENT_SDK", "CLAUDE_CODE", "QWEN_CODE"]
@@ -25,7 +26,7 @@ _NOT_SAID: Final = re.compile(
 
 
 def _is_line(record: dict[str, Json]) -> bool:
-    kind, message = record.get("type"), record.get("message")
+    kind, message = word(record.get("type")), record.get("message")
     if kind in _LINES and isinstance(message, dict):
         return "content" in message or "parts" in message
     return kind in _OTHER_LINES and "payload" not in record
@@ -46,7 +47,7 @@ def _with_parts(records: Sequence[Json]) -> bool:
 
 
 def _from_sdk(records: Sequence[Json]) -> bool:
-    kinds = {(r.get("type"), r.get("subtype")) for r in records if isinstance(r, dict)}
+    kinds = {(word(r.get("type")), word(r.get("subtype"))) for r in objects(records)}
     return ("system", "init") in kinds or any(
         "session_id" in line and "uuid" not in line for line in _said_lines(records)
     )
@@ -67,7 +68,7 @@ def _detect_parts(records: Sequence[Json]) -> float:
 def _keys(record: Json) -> list[str]:
     """The session; the sidechain of a sub-agent is part of it."""
     session = record.get("sessionId") or record.get("session_id") if isinstance(record, dict) else None
-    return [f"session {session}"] if isinstance(session, str) and not record.get("agentId") else []
+    return [f"session {session}"] if isinstance(session, str) else []
 
 
 def _read(group: Group) -> Iterator[Draft]:
@@ -135,24 +136,25 @@ def _nobody_said(line: dict[str, Json]) -> bool:
 def _branch(lines: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
     """The lines that lead to the last one; a rewind leaves others behind. Logs without parents are read as they are."""
     by_id = {line["uuid"]: line for line in lines if isinstance(line.get("uuid"), str)}
-    children = {line.get("parentUuid") for line in lines}
-    forks = sum(1 for line in lines if line.get("parentUuid") in by_id) - len(children & set(by_id))
+    parents = [word(line.get("parentUuid")) for line in lines]
+    forks = sum(parent in by_id for parent in parents) - len(set(parents) & set(by_id))
     if len(by_id) < len(lines) or forks <= 0:
         return list(lines)
     kept: set[str] = set()
-    at: Json = lines[-1].get("uuid")
-    while isinstance(at, str) and at in by_id and at not in kept:
+    at = word(lines[-1].get("uuid"))
+    while at in by_id and at not in kept:
         kept.add(at)
-        at = by_id[at].get("parentUuid")
-    if isinstance(at, str) and at not in kept:  # the parent is a line of another kind: the chain is cut here
+        at = word(by_id[at].get("parentUuid"))
+    if at and at not in kept:  # the parent is a line of another kind: the chain is cut here
         return list(lines)
-    # Parallel calls fork the chain as well; an answer belongs to its line's message.
-    ids = {line["message"].get("id") for line in lines if line["uuid"] in kept} - {None}
-    results = {
-        line["uuid"] for line in lines if line.get("parentUuid") in kept and line.get("toolUseResult") is not None
-    }
+    # Parallel calls fork the chain as well: lines of one answer, and the results of its calls, belong to it.
+    answers = {word(line["message"].get("id")) for line in lines if line["uuid"] in kept} - {""}
     return [
-        line for line in lines if line["uuid"] in kept or line["uuid"] in results or line["message"].get("id") in ids
+        line
+        for line, parent in zip(lines, parents, strict=True)
+        if line["uuid"] in kept
+        or word(line["message"].get("id")) in answers
+        or (parent in kept and line.get("toolUseResult") is not None)
     ]
 
 

@@ -58,7 +58,7 @@ _FLAG: Final = core.with_default_schema(core.bool_schema(strict=True), default=F
 
 
 def _call() -> core.CoreSchema:
-    # orjson refuses what JSON does not have and numbers that could not be written again; pydantic's own reader does not.
+    # orjson refuses what JSON does not have, and numbers that could not be written again; pydantic does not.
     loaded = core.no_info_plain_validator_function(orjson.loads)
     arguments = core.chain_schema([_TEXT, loaded, core.is_instance_schema(dict)])
     named: list[str | int] = ["function", "name"]

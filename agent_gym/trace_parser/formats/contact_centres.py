@@ -7,17 +7,14 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of
 from agent_gym.trace_parser.formats.html import text_from_html
 from agent_gym.trace_parser.formats.speakers import cast_messages
 from agent_gym.trace_parser.formats.traced import from_json, text_of
+from agent_gym.trace_parser.values import name_of, objects
 from agent_gym.types import Json
 
 __all__ = ["CONTACT_LENS", "GENESYS", "SALESFORCE", "TWILIO", "VCON"]
 
 
-def _listed(value: Json) -> list[dict[str, Json]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
 def _is_lens(record: dict[str, Json]) -> bool:
-    return bool(_listed(record.get("Transcript"))) and isinstance(record.get("Participants"), list)
+    return bool(objects(record.get("Transcript"))) and isinstance(record.get("Participants"), list)
 
 
 def _read_lens(group: Group) -> Iterator[Draft]:
@@ -26,13 +23,14 @@ def _read_lens(group: Group) -> Iterator[Draft]:
             continue
         notes = Notes()
         people = {
-            one.get("ParticipantId"): str(one.get("ParticipantRole") or "")
-            for one in _listed(record.get("Participants"))
+            name_of(one.get("ParticipantId")): str(one.get("ParticipantRole") or "")
+            for one in objects(record.get("Participants"))
         }
-        lines = _listed(record.get("Transcript"))
+        lines = objects(record.get("Transcript"))
         turns = [
             (
-                people.get(line.get("ParticipantId")) or str(line.get("ParticipantRole") or line.get("ParticipantId")),
+                people.get(name_of(line.get("ParticipantId")))
+                or str(line.get("ParticipantRole") or line.get("ParticipantId")),
                 str(line.get("Content") or ""),
             )
             for line in lines
@@ -128,7 +126,7 @@ def _entry_text(record: dict[str, Json]) -> str:
 
 
 def _phrases(record: dict[str, Json]) -> list[dict[str, Json]]:
-    return [phrase for one in _listed(record.get("transcripts")) for phrase in _listed(one.get("phrases"))]
+    return [phrase for one in objects(record.get("transcripts")) for phrase in objects(one.get("phrases"))]
 
 
 def _read_genesys(group: Group) -> Iterator[Draft]:
@@ -163,9 +161,9 @@ def _read_vcon(group: Group) -> Iterator[Draft]:
         if not isinstance(record, dict):
             continue
         notes = Notes()
-        parties = _listed(record.get("parties"))
+        parties = objects(record.get("parties"))
         turns: list[tuple[str, str]] = []
-        for dialog in sorted(_listed(record.get("dialog")), key=lambda one: text_of(one.get("start"))):
+        for dialog in sorted(objects(record.get("dialog")), key=lambda one: text_of(one.get("start"))):
             speaker = dialog.get("originator", dialog.get("parties", dialog.get("party")))
             speaker = speaker[0] if isinstance(speaker, list) and speaker else speaker
             body = dialog.get("body")
@@ -190,7 +188,8 @@ CONTACT_LENS = Format(
 )
 TWILIO = Format(
     "twilio", "Twilio conversations and sentences",
-    lambda records: 0.94 * share(records, lambda r: _is_sentence(r) or _is_twilio_message(r)), _read_twilio, _twilio_keys, experimental=True,
+    lambda records: 0.94 * share(records, lambda r: _is_sentence(r) or _is_twilio_message(r)),
+    _read_twilio, _twilio_keys, experimental=True,
 )  # fmt: skip
 SALESFORCE = Format(
     "salesforce", "Salesforce conversation entries", lambda records: 0.94 * share(records, _is_entry), _read_salesforce,

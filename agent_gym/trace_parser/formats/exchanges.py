@@ -12,6 +12,7 @@ from agent_gym.trace_parser.formats.clean_chat import clean_messages
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, Item, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import outcome_word
 from agent_gym.trace_parser.stitch.span import canonical
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Trace
 
 __all__ = ["ANTHROPIC", "BEDROCK", "GEMINI", "OPENAI_BATCH", "OPENAI_CHAT", "exchange_draft"]
@@ -27,11 +28,10 @@ _IDS: Final = (
     "request_id",
 )
 _HEAVY: Final = (
-    "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools",
-    "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata", "request_body", "response_body",
+    "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools", "functions",
+    "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata", "request_body",
+    "response_body",
 )  # fmt: skip
-
-
 _ELSEWHERE: Final = frozenset(
     ("choices", "response", "completion", "system", "conversation_id", "thread_id", "session_id", "preferred_output")
 )
@@ -95,6 +95,11 @@ def _blocks(record: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
             yield from (block for block in content if isinstance(block, dict))
 
 
+def _has_roles(record: dict[str, Json]) -> bool:
+    messages = _messages(record)
+    return bool(messages) and all("role" in message for message in messages)
+
+
 def _is_openai(record: dict[str, Json]) -> bool:
     if isinstance(choices := record.get("choices"), list) and choices:
         return True
@@ -110,7 +115,7 @@ def _is_openai(record: dict[str, Json]) -> bool:
 
 
 def _detect_openai(records: Sequence[Json]) -> float:
-    with_messages = share(records, lambda record: bool(_messages(record)) or isinstance(record.get("choices"), list))
+    with_messages = share(records, lambda record: _has_roles(record) or isinstance(record.get("choices"), list))
     signs = share(records, _is_openai)
     preferred = share(records, lambda record: "preferred_output" in record and "input" in record)
     return max(0.5 * with_messages + 0.3 * (signs > 0) * with_messages, 0.9 * preferred)
@@ -133,8 +138,8 @@ def _clean(item: Item) -> Trace | None:
         return None
     if not _ELSEWHERE.isdisjoint(record) or may_be_deep(item.raw):
         return None
-    tools, metadata = record.get("tools") or (), record.get("metadata")
-    if not all(isinstance(tool, dict) for tool in tools) or not (metadata is None or isinstance(metadata, dict)):
+    tools, metadata = record.get("tools") or [], record.get("metadata")
+    if objects(tools) != tools or not (metadata is None or isinstance(metadata, dict)):
         return None
     messages = clean_messages(record.get("messages"))
     if not messages:

@@ -10,6 +10,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
+from agent_gym.trace_parser.values import name_of
 from agent_gym.types import Json
 
 __all__ = ["HELICONE", "LITELLM", "WEAVE"]
@@ -133,8 +134,8 @@ def _weave_span(number: int, record: dict[str, Json]) -> Span:
     kind: Kind = "llm" if is_model else "other"
     given, said = record.get("inputs"), record.get("output")
     return Span(
-        str(record.get("id") or number), kind, name, record.get("parent_id"), text_of(record.get("started_at")),
-        str(record.get("trace_id") or ""), asked=given if is_model else None, answered=said if is_model else None,
+        str(record.get("id") or number), kind, name, name_of(record.get("parent_id")),
+        text_of(record.get("started_at")), str(record.get("trace_id") or ""), asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else said, is_error=bool(record.get("exception")),
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of
 from agent_gym.trace_parser.formats.html import text_from_html
 from agent_gym.trace_parser.formats.outcomes import rating
 from agent_gym.trace_parser.formats.speakers import cast_messages
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Message
 
 __all__ = ["INTERCOM", "ZENDESK", "ZENDESK_CHAT"]
@@ -85,13 +86,9 @@ def _is_ticket(record: dict[str, Json]) -> bool:
         return (
             isinstance(record.get("ticket"), dict)
             or "requester_id" in record
-            or any(_is_comment(c) for c in _listed(record.get("comments")))
+            or any(_is_comment(c) for c in objects(record.get("comments")))
         )
     return "requester_id" in record and "status" in record
-
-
-def _listed(value: Json) -> list[dict[str, Json]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _ticket_of(record: dict[str, Json]) -> dict[str, Json]:
@@ -121,7 +118,7 @@ def _read_zendesk(group: Group) -> Iterator[Draft]:
     notes = Notes()
     requester = ticket.get("requester_id")
     users: Json = next((record["users"] for record in records if isinstance(record.get("users"), list)), [])
-    customers = {user.get("id") for user in _listed(users) if user.get("role") == "end-user"}
+    customers = [user.get("id") for user in objects(users) if user.get("role") == "end-user"]
     if requester is None and comments and not customers:
         requester = comments[0].get("author_id")
         notes.warn("who is the customer was guessed: the author of the first comment", requester)
@@ -156,27 +153,22 @@ def _read_zendesk(group: Group) -> Iterator[Draft]:
 def _comments(record: dict[str, Json]) -> list[dict[str, Json]]:
     if _is_comment(record):
         return [record]
-    found = [comment for comment in _listed(record.get("comments")) if _is_comment({"public": True, **comment})]
-    for audit in [record, *_listed(record.get("audits"))]:
-        for event in [*_listed(audit.get("events")), *_listed(audit.get("child_events"))]:
-            if event.get("type") == "Comment" or event.get("event_type") == "Comment":
-                found.append(
-                    {
-                        "created_at": audit.get("created_at"),
-                        "author_id": audit.get("author_id"),
-                        "public": True,
-                        **event,
-                    }
-                )
+    found = [comment for comment in objects(record.get("comments")) if _is_comment({"public": True, **comment})]
+    for audit in [record, *objects(record.get("audits"))]:
+        beside = {"created_at": audit.get("created_at"), "author_id": audit.get("author_id"), "public": True}
+        events = [*objects(audit.get("events")), *objects(audit.get("child_events"))]
+        found += [{**beside, **event} for event in events if "Comment" in (event.get("type"), event.get("event_type"))]
     return found
 
 
 def _zendesk_rating(given: Json) -> tuple[float | None, dict[str, Json]]:
     """Good or bad; offered and unoffered are no ratings."""
-    word = given.get("score") if isinstance(given, dict) else given
-    if word not in _RATINGS:
+    given_word = given.get("score") if isinstance(given, dict) else given
+    if not isinstance(given_word, str) or given_word not in _RATINGS:
         return None, {}
-    return _RATINGS[word], {"satisfaction": {"raw": word, "scale": "bad..good", "from": "satisfaction_rating.score"}}
+    return _RATINGS[given_word], {
+        "satisfaction": {"raw": given_word, "scale": "bad..good", "from": "satisfaction_rating.score"}
+    }
 
 
 def _detect_zendesk(records: Sequence[Json]) -> float:
@@ -184,7 +176,7 @@ def _detect_zendesk(records: Sequence[Json]) -> float:
 
 
 def _is_chat(record: dict[str, Json]) -> bool:
-    return any(str(line.get("type")).startswith("chat.") for line in _listed(record.get("history")))
+    return any(str(line.get("type")).startswith("chat.") for line in objects(record.get("history")))
 
 
 def _read_chat(group: Group) -> Iterator[Draft]:
@@ -192,7 +184,7 @@ def _read_chat(group: Group) -> Iterator[Draft]:
         if not isinstance(record, dict):
             continue
         notes = Notes()
-        lines = [line for line in _listed(record.get("history")) if line.get("type") == "chat.msg"]
+        lines = [line for line in objects(record.get("history")) if line.get("type") == "chat.msg"]
         turns = [(_sender(line, record), str(line.get("msg") or "")) for line in lines]
         score, kept = _zendesk_rating(record.get("rating"))
         yield draft_of(

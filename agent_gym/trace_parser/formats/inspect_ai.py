@@ -6,6 +6,7 @@ from typing import Final
 from agent_gym.trace_parser.dialects import Notes, messages_of
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import outcome_word
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json
 
 __all__ = ["INSPECT_AI"]
@@ -35,9 +36,8 @@ def _read(group: Group) -> Iterator[Draft]:
     for record in group.values:
         if not isinstance(record, dict):
             continue
-        listed = record.get("samples") if _is_log(record) else [record]
-        for sample in listed or ():
-            if isinstance(sample, dict) and _is_sample(sample) and sample.get("messages"):
+        for sample in objects(record.get("samples")) if _is_log(record) else [record]:
+            if _is_sample(sample) and sample.get("messages"):
                 samples.setdefault(f"{sample.get('id')}-{sample.get('epoch')}", sample)
     for name, sample in samples.items():
         yield _draft(name, sample)

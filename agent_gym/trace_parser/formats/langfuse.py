@@ -10,6 +10,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
+from agent_gym.trace_parser.values import name_of, objects, word
 from agent_gym.types import Json, Message
 
 __all__ = ["LANGFUSE"]
@@ -40,7 +41,9 @@ def _get(record: dict[str, Json], name: str) -> Json:
 
 def _is_observation(record: dict[str, Json]) -> bool:
     return (
-        record.get("type") in _TYPES and _get(record, "traceId") is not None and _get(record, "startTime") is not None
+        word(record.get("type")) in _TYPES
+        and _get(record, "traceId") is not None
+        and _get(record, "startTime") is not None
     )
 
 
@@ -96,7 +99,7 @@ def _parts(record: Json) -> Iterator[tuple[str, dict[str, Json]]]:
         trace = record["trace"] if isinstance(record.get("trace"), dict) else record
         yield "trace", trace
         yield from (("observation", one) for one in record["observations"] if isinstance(one, dict))
-        yield from (("score", one) for one in trace.get("scores") or () if isinstance(one, dict))
+        yield from (("score", one) for one in objects(trace.get("scores")))
     elif _is_observation(record):
         yield "observation", record
     else:
@@ -152,7 +155,7 @@ def _span(name: str, one: dict[str, Json]) -> Span:
     given, said = from_json(one.get("input")), from_json(one.get("output"))
     is_model = kind == "llm"
     return Span(
-        name, kind, str(one.get("name") or ""), _get(one, "parentObservationId"),
+        name, kind, str(one.get("name") or ""), name_of(_get(one, "parentObservationId")),
         text_of(_get(one, "startTime")), str(_get(one, "traceId") or ""),
         asked=given if is_model else None,
         answered=said if is_model else None,

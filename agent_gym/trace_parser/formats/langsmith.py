@@ -9,6 +9,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
+from agent_gym.trace_parser.values import name_of, objects
 from agent_gym.types import Json
 
 __all__ = ["LANGSMITH"]
@@ -22,12 +23,8 @@ def _is_run(record: dict[str, Json]) -> bool:
 
 
 def _is_body(record: dict[str, Json]) -> bool:
-    halves = [*_listed(record.get("post")), *_listed(record.get("patch"))]
+    halves = [*objects(record.get("post")), *objects(record.get("patch"))]
     return bool(halves) and all("dotted_order" in half or "run_type" in half or "trace_id" in half for half in halves)
-
-
-def _listed(value: Json) -> list[dict[str, Json]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _detect(records: Sequence[Json]) -> float:
@@ -39,13 +36,13 @@ def _runs(record: Json) -> list[dict[str, Json]]:
     if not isinstance(record, dict):
         return []
     if _is_body(record):
-        posted = _listed(record.get("post"))
+        posted = objects(record.get("post"))
         ids = [run.get("id") for run in posted]
         patched = [
-            {"id": ids[at] if at < len(ids) else None, **patch} for at, patch in enumerate(_listed(record.get("patch")))
+            {"id": ids[at] if at < len(ids) else None, **patch} for at, patch in enumerate(objects(record.get("patch")))
         ]
         return [*posted, *patched]
-    return [record, *(run for child in _listed(record.get("child_runs")) for run in _runs(child))]
+    return [record, *(run for child in objects(record.get("child_runs")) for run in _runs(child))]
 
 
 def _thread(run: dict[str, Json]) -> str | None:
@@ -97,7 +94,7 @@ def _span(name: str, run: dict[str, Json]) -> Span:
     error = run.get("error")
     answer = said.get("id") if isinstance(said, dict) else None
     return Span(
-        name, kind, str(run.get("name") or ""), run.get("parent_run_id"),
+        name, kind, str(run.get("name") or ""), name_of(run.get("parent_run_id")),
         text_of(run.get("dotted_order") or run.get("start_time")), str(run.get("trace_id") or name),
         asked=given if is_model else None,
         answered=said if is_model else None,

@@ -9,6 +9,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
+from agent_gym.trace_parser.values import name_of, objects
 from agent_gym.types import Json, Message
 
 __all__ = ["AGENTS_RUN_STATE", "AGENTS_TRACE", "BRAINTRUST", "MLFLOW"]
@@ -75,7 +76,7 @@ def _mlflow_attributes(span: dict[str, Json]) -> dict[str, Json]:
 
 
 def _mlflow_parent(span: dict[str, Json]) -> str | None:
-    return span.get("parent_id") or span.get("parent_span_id") or None
+    return name_of(span.get("parent_id")) or name_of(span.get("parent_span_id"))
 
 
 def _mlflow_span(number: int, span: dict[str, Json], trace: str) -> Span:
@@ -87,7 +88,8 @@ def _mlflow_span(number: int, span: dict[str, Json], trace: str) -> Span:
     code = status.get("code", status.get("status_code")) if isinstance(status, dict) else status
     start = span.get("start_time_unix_nano", span.get("start_time_ns", span.get("start_time")))
     return Span(
-        str(span.get("span_id") or number), kind, str(span.get("name") or ""), _mlflow_parent(span), text_of(start), trace,
+        str(span.get("span_id") or number), kind, str(span.get("name") or ""), _mlflow_parent(span),
+        text_of(start), trace,
         asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else said, is_error=code in ("ERROR", "STATUS_CODE_ERROR", 2),
     )  # fmt: skip
@@ -158,7 +160,8 @@ def _agents_span(record: dict[str, Json]) -> Span:
     given, said = from_json(span.get("input")), from_json(span.get("output"))
     is_model = kind == "llm"
     return Span(
-        str(record.get("id")), kind, str(span.get("name") or ""), record.get("parent_id"), text_of(record.get("started_at")),
+        str(record.get("id")), kind, str(span.get("name") or ""), name_of(record.get("parent_id")),
+        text_of(record.get("started_at")),
         str(record.get("trace_id") or ""),
         asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else span.get("output"), is_error=bool(record.get("error")),
@@ -175,7 +178,7 @@ def _read_run_state(group: Group) -> Iterator[Draft]:
         if not isinstance(record, dict):
             continue
         notes = Notes()
-        raw = [item.get("raw_item") for item in record.get("generated_items") or () if isinstance(item, dict)]
+        raw = [item.get("raw_item") for item in objects(record.get("generated_items"))]
         given = record.get("original_input")
         items = [*([given] if isinstance(given, str) else given if isinstance(given, list) else []), *raw]
         messages = messages_of([item for item in items if item is not None], notes)

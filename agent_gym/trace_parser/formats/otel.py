@@ -11,6 +11,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json
 
 __all__ = ["OPENINFERENCE", "OTEL"]
@@ -63,13 +64,9 @@ def _spans_of(record: Json) -> Iterator[dict[str, Json]]:
     if not _is_otlp(record):
         yield record
         return
-    for resource in record.get("resourceSpans", record.get("resource_spans")) or ():
-        if not isinstance(resource, dict):
-            continue
-        for scope in resource.get("scopeSpans", resource.get("scope_spans")) or ():
-            for span in scope.get("spans") or () if isinstance(scope, dict) else ():
-                if isinstance(span, dict):
-                    yield span
+    for resource in objects(record.get("resourceSpans", record.get("resource_spans"))):
+        for scope in objects(resource.get("scopeSpans", resource.get("scope_spans"))):
+            yield from objects(scope.get("spans"))
 
 
 def _is_openinference(record: dict[str, Json]) -> bool:
@@ -122,7 +119,7 @@ def _read(group: Group) -> Iterator[Draft]:
     kept: dict[str, Json] = {"session_id": sessions[0]} if sessions else {}
     if traces:
         kept["trace_id"] = traces[0]
-    annotations = [one for record in records for one in record.get("annotations") or () if isinstance(one, dict)]
+    annotations = [one for record in records for one in objects(record.get("annotations"))]
     if annotations:
         kept["annotations"] = annotations
     yield from drafts_of(

@@ -4,17 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from agent_gym.trace_parser.dialects import Notes
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["ABCD", "MULTIWOZ_21", "SGD"]
 
 
-def _listed(value: Json) -> list[dict[str, Json]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
 def _is_sgd(record: dict[str, Json]) -> bool:
-    turns = _listed(record.get("turns"))
+    turns = objects(record.get("turns"))
     return "dialogue_id" in record and bool(turns) and "speaker" in turns[0] and "utterance" in turns[0]
 
 
@@ -24,8 +21,8 @@ def _read_sgd(group: Group) -> Iterator[Draft]:
         if not isinstance(record, dict):
             continue
         messages: list[Message] = []
-        for turn in _listed(record.get("turns")):
-            messages += [message for frame in _listed(turn.get("frames")) for message in _service(frame)]
+        for turn in objects(record.get("turns")):
+            messages += [message for frame in objects(turn.get("frames")) for message in _service(frame)]
             said = turn.get("utterance")
             role = "user" if str(turn.get("speaker")).upper() == "USER" else "assistant"
             if isinstance(said, str):
@@ -46,7 +43,7 @@ def _service(frame: dict[str, Json]) -> list[Message]:
 
 
 def _is_woz(record: dict[str, Json]) -> bool:
-    log = _listed(record.get("log"))
+    log = objects(record.get("log"))
     return bool(log) and "text" in log[0] and "goal" in record
 
 
@@ -67,7 +64,7 @@ def _read_woz(group: Group) -> Iterator[Draft]:
     """The customer speaks first, then both in turn."""
     for record in group.values:
         for name, dialogue in _dialogues(record):
-            texts = [str(turn.get("text") or "") for turn in _listed(dialogue.get("log"))]
+            texts = [str(turn.get("text") or "") for turn in objects(dialogue.get("log"))]
             messages = [Message("assistant" if at % 2 else "user", text) for at, text in enumerate(texts)]
             yield draft_of(messages, Notes(), name, metadata={"goal": dialogue.get("goal")})
 
@@ -82,14 +79,14 @@ def _abcd_records(record: Json) -> Iterator[dict[str, Json]]:
         yield record
     elif isinstance(record, dict):
         for split in ("train", "dev", "test"):
-            yield from (one for one in _listed(record.get(split)) if _is_abcd(one))
+            yield from (one for one in objects(record.get(split)) if _is_abcd(one))
 
 
 def _read_abcd(group: Group) -> Iterator[Draft]:
     """A turn of the speaker `action` is a tool call: its name and values stand in the targets of the same turn."""
     for whole in group.values:
         for record in _abcd_records(whole):
-            targets = [turn.get("targets") for turn in _listed(record.get("delexed"))]
+            targets = [turn.get("targets") for turn in objects(record.get("delexed"))]
             messages: list[Message] = []
             for at, turn in enumerate(record["original"]):
                 if isinstance(turn, list) and len(turn) == 2 and all(isinstance(part, str) for part in turn):

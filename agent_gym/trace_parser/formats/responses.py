@@ -10,6 +10,7 @@ from agent_gym.trace_parser.dialects.calls import definitions_of
 from agent_gym.trace_parser.dialects.responses import is_item
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import reward_outcome
+from agent_gym.trace_parser.values import objects, word
 from agent_gym.types import Json, Message
 
 __all__ = ["NEMO_GYM", "OPENAI_RESPONSES", "OPENAI_STREAM"]
@@ -152,14 +153,16 @@ def _joined(chunks: Sequence[dict[str, Json]]) -> dict[str, Json]:
             continue
         if isinstance(delta.get("content"), str):
             text.append(delta["content"])
-        for piece in delta.get("tool_calls") or ():
-            function = piece.get("function") if isinstance(piece, dict) else None
+        for piece in objects(delta.get("tool_calls")):
+            function = piece.get("function")
             if not isinstance(function, dict):
                 continue
-            call = calls.setdefault(piece.get("index", len(calls)), {"id": "", "name": "", "arguments": ""})
-            call["id"] = call["id"] or piece.get("id") or ""
-            call["name"] = call["name"] or function.get("name") or ""
-            call["arguments"] += function.get("arguments") or ""
+            index = piece.get("index")
+            at = index if isinstance(index, int) else len(calls)
+            call = calls.setdefault(at, {"id": "", "name": "", "arguments": ""})
+            call["id"] = call["id"] or word(piece.get("id"))
+            call["name"] = call["name"] or word(function.get("name"))
+            call["arguments"] += word(function.get("arguments"))
     return {"role": "assistant", "content": "".join(text) or None, "tool_calls": [calls[at] for at in sorted(calls)]}
 
 

@@ -8,6 +8,7 @@ from agent_gym.trace_parser.dialects.exchange import given_messages, said_messag
 from agent_gym.trace_parser.dialects.parts import pieces_of
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import reward_outcome
+from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["ATIF", "ATOF", "SWE_AGENT", "TAU2_BENCH", "TAU_BENCH", "VERIFIERS"]
@@ -26,7 +27,7 @@ def _read_atif(group: Group) -> Iterator[Draft]:
 
 def _trajectory(record: dict[str, Json], parent: Json) -> Iterator[Draft]:
     notes = Notes()
-    steps = [step for step in record.get("steps") or () if isinstance(step, dict)]
+    steps = objects(record.get("steps"))
     messages = [message for step in steps for message in _step(step, notes)]
     agent = record.get("agent")
     kept: dict[str, Json] = {}
@@ -37,8 +38,8 @@ def _trajectory(record: dict[str, Json], parent: Json) -> Iterator[Draft]:
     if parent is not None:
         kept["parent_conversation_id"] = parent
     yield draft_of(messages, notes, name, metadata=kept)
-    for inner in record.get("subagent_trajectories") or ():
-        if isinstance(inner, dict) and _is_atif({"schema_version": record.get("schema_version"), **inner}):
+    for inner in objects(record.get("subagent_trajectories")):
+        if _is_atif({"schema_version": record.get("schema_version"), **inner}):
             yield from _trajectory(inner, name)
 
 
@@ -49,7 +50,7 @@ def _step(step: dict[str, Json], notes: Notes) -> list[Message]:
         return []
     if source in ("user", "system"):
         return [Message("user" if source == "user" else "system", text or "")]
-    calls = [call for call in step.get("tool_calls") or () if isinstance(call, dict)]
+    calls = objects(step.get("tool_calls"))
     made = tuple(
         ToolCall(
             first_text(c, ("function_name", "name")) or "unnamed",
@@ -60,7 +61,7 @@ def _step(step: dict[str, Json], notes: Notes) -> list[Message]:
     )
     observation = step.get("observation")
     results = observation.get("results") if isinstance(observation, dict) else None
-    answers = [_answer(result) for result in results or () if isinstance(result, dict)] if made else []
+    answers = [_answer(result) for result in objects(results)] if made else []
     said = [Message("assistant", text, made)] if made or text is not None else []
     return [*said, *answers]
 
@@ -89,8 +90,8 @@ def _read_swe(group: Group) -> Iterator[Draft]:
         if not isinstance(record, dict):
             continue
         notes = Notes()
-        history = record.get("history") or record.get("messages") or []
-        history = [m for m in history if isinstance(m, dict) and not m.get("is_demo")]
+        history = objects(record.get("history")) or objects(record.get("messages"))
+        history = [message for message in history if not message.get("is_demo")]
         info = record.get("info")
         status = info.get("exit_status") if isinstance(info, dict) else None
         kept = {"exit_status": status} if isinstance(status, str) else {}
@@ -145,9 +146,8 @@ def _read_tau2(group: Group) -> Iterator[Draft]:
         if not isinstance(record, dict):
             continue
         policy = _policy(record)
-        for simulation in record.get("simulations") or ():
-            if isinstance(simulation, dict):
-                yield _simulation(simulation, policy)
+        for simulation in objects(record.get("simulations")):
+            yield _simulation(simulation, policy)
 
 
 def _policy(record: Mapping[str, Json]) -> str | None:

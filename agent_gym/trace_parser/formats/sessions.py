@@ -7,6 +7,7 @@ from agent_gym.trace_parser.dialects import Notes, messages_of
 from agent_gym.trace_parser.dialects.calls import result_of
 from agent_gym.trace_parser.dialects.parts import pieces_of
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
+from agent_gym.trace_parser.values import word
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["CODEX", "MANAGED_AGENTS", "SHARED_SESSION"]
@@ -15,7 +16,7 @@ _CODEX: Final = {"session_meta", "turn_context", "response_item", "event_msg", "
 
 
 def _is_codex(record: dict[str, Json]) -> bool:
-    return record.get("type") in _CODEX and isinstance(record.get("payload"), dict)
+    return word(record.get("type")) in _CODEX and isinstance(record.get("payload"), dict)
 
 
 def _read_codex(group: Group) -> Iterator[Draft]:

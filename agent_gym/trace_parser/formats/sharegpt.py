@@ -117,7 +117,8 @@ def _alpaca_messages(record: dict[str, Json]) -> list[Message]:
     messages = (
         [Message("system", record["system"])] if isinstance(record.get("system"), str) and record["system"] else []
     )
-    for pair in record.get("history") or ():
+    history = record.get("history")
+    for pair in history if isinstance(history, list) else ():
         if isinstance(pair, list) and len(pair) == 2 and all(isinstance(said, str) for said in pair):
             messages += [Message("user", pair[0]), Message("assistant", pair[1])]
     asked = record["instruction"]

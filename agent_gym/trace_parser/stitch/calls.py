@@ -40,24 +40,25 @@ def read_calls(spans: Sequence[Span], notes: Notes) -> list[Span]:
 
 
 def _repeated(calls: Sequence[Span]) -> dict[str, str]:
-    """Call → the next call whose history begins with its own."""
+    """Call → the next call of its trace whose history begins with its own, under the same system prompt."""
     found: dict[str, str] = {}
-    last: dict[str, tuple[str, bytes]] = {}
+    last: dict[str, tuple[str, bytes, Json]] = {}
     for span in reversed(calls):
-        text = _history(span.asked)
+        text, beside = _history(span.asked)
         later = last.get(span.trace)
-        if later is not None and len(text) > 2 and later[1].startswith(text[:-1]):
+        if later is not None and len(text) > 2 and later[1].startswith(text[:-1]) and later[2] == beside:
             found[span.id] = later[0]
-        last[span.trace] = (span.id, text)
+        last[span.trace] = (span.id, text, beside)
     return found
 
 
-def _history(asked: Json) -> bytes:
-    """The history as text; it ends with the bracket that closes the list."""
+def _history(asked: Json) -> tuple[bytes, Json]:
+    """The history as text, which ends with the bracket that closes the list; and what stands beside it."""
+    beside: Json = None
     if isinstance(asked, dict):
-        asked = next((asked[key] for key in _HISTORIES if isinstance(asked.get(key), list | str)), None)
+        key = next((key for key in _HISTORIES if isinstance(asked.get(key), list | str)), "")
+        beside = {name: value for name, value in asked.items() if name != key}
+        asked = asked.get(key)
     if isinstance(asked, str):
-        return asked.strip().encode("utf-8", "replace") if asked.lstrip().startswith("[") else b""
-    if not isinstance(asked, list):
-        return b""
-    return orjson.dumps(asked, option=orjson.OPT_NON_STR_KEYS)
+        return (asked.strip().encode("utf-8", "replace") if asked.lstrip().startswith("[") else b""), beside
+    return (orjson.dumps(asked, option=orjson.OPT_NON_STR_KEYS) if isinstance(asked, list) else b""), beside

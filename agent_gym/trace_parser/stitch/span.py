@@ -65,7 +65,7 @@ def once_logged(spans: Sequence[Span]) -> list[Span]:
     dropped: set[str] = set()
     for span in calls:
         around = [outer for outer in ancestors(span, by_id) if outer.kind == "llm" and (outer.given or outer.said)]
-        if around:
+        if around and not dropped & {span.id, around[0].id}:
             dropped.add(min((span, around[0]), key=lambda one: (_richness(one), one.id == span.id)).id)
     kept: list[Span] = []
     known: set[tuple[object, ...]] = set()
