@@ -86,7 +86,10 @@ def _overview(survey: Survey, reading: Reading) -> Iterator[tuple[str, str]]:
     yield "messages", f"{survey.messages:,}{each}: {_listed(dict(survey.roles.most_common()))}"
     calls = sum(use.calls for use in survey.tools.values())
     errors = sum(use.errors for use in survey.tools.values())
-    yield "tool calls", f"{calls:,} of {len(survey.tools):,} tools, {_share(errors, calls)} errors" if calls else "none"
+    yield (
+        "tool calls",
+        f"{calls:,} of {len(survey.tools):,} tools, {_share(errors, calls)} of them errors" if calls else "none",
+    )
     yield "outcomes", _outcomes(survey)
     yield "ratings", _ratings(survey)
     yield "languages", _listed(dict(survey.languages.most_common(6))) or "none told"
@@ -132,18 +135,17 @@ def _show_problems(console: Console, problems: list[Problem]) -> None:
     if not problems:
         console.print("No problems found.")
         return
-    console.print(f"[bold]Problems[/] ({len(problems)} kinds)")
+    console.print(f"[bold]Problems[/], {len(problems)} of them" if len(problems) > 1 else "[bold]One problem[/]")
     for problem in problems[:_PROBLEMS]:
         console.print(f"  [yellow]{problem.count:,} ×[/] {plain(_one_line(problem.cause))}")
-        first = "" if problem.where.startswith(("conversation ", "most often")) else "first at "
         if problem.where:
-            console.print(f"      {first}{plain(_one_line(problem.where))}", style="dim")
+            console.print(f"      first: {plain(_one_line(problem.where))}", style="dim")
         if problem.example and problem.example != problem.cause:
             console.print(f"      found: {plain(_one_line(problem.example))}", style="dim")
         if problem.fix:
             console.print(f"      to do: {plain(_one_line(problem.fix))}")
     if len(problems) > _PROBLEMS:
-        console.print(f"  … and {len(problems) - _PROBLEMS} more kinds; --json has all.")
+        console.print(f"  … and {len(problems) - _PROBLEMS} more; --json has all.")
 
 
 def _show_repairs(console: Console, reading: Reading) -> None:
@@ -160,7 +162,7 @@ def _listed(counts: dict[str, int]) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if part else "0"
+    return f"{part / whole:.1%}" if part else "none"
 
 
 def _one_line(text: str, length: int = 160) -> str:

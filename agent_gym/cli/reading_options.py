@@ -6,12 +6,16 @@ from pathlib import Path
 
 import typer
 
-from agent_gym.trace_parser import Reading, Reject, format_names, read_source
+from agent_gym.trace_parser import FORMATS, Reading, Reject, format_names, read_source
 from agent_gym.types import Trace
 
 __all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "reader"]
 
-FORMAT = typer.Option(None, "--format", help="The format, where it cannot be told or is told wrongly.")
+_LISTED = ", ".join(form.name + ("*" if form.experimental else "") for form in FORMATS)
+FORMAT = typer.Option(
+    None, "--format",
+    help=f"Where it cannot be told: {_LISTED}. (* experimental: by the vendor's documents alone.)",
+)  # fmt: skip
 ROLES = typer.Option(None, help='Who speaks: "DOCTOR=assistant,PATIENT=user".')
 OUTCOME = typer.Option(None, metavar="PATH", help="Where a record says how it ended: a JSON pointer, /info/status.")
 SATISFACTION = typer.Option(None, metavar="PATH", help="Where a record holds the rating: a JSON pointer.")

@@ -1,5 +1,6 @@
 """What a command is pointed at, in; an environment, out: one gym file, or trace files together."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,14 @@ def progress_console() -> Console:
     return Console(stderr=True, emoji=False, highlight=False)
 
 
+# JSON lets them stand as they are, a terminal obeys them: the escapes of eight bits, and what turns text around.
+_OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
 def print_json(value: Json) -> None:
-    """Data for machines, on stdout."""
-    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2, default=str).decode())
+    """Data for machines, on stdout; what a terminal would obey is escaped, which JSON reads back alike."""
+    written = orjson.dumps(value, option=orjson.OPT_INDENT_2, default=str).decode()
+    typer.echo(_OBEYED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", written))
 
 
 def opened(sources: list[Path], console: Console, **options: Any) -> Environment:

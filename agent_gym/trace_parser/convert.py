@@ -8,6 +8,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ import orjson
 from agent_gym.errors import AgentGymError, RedactionError
 from agent_gym.trace_parser.processes import chunked, in_processes
 from agent_gym.trace_parser.reading import Reading
-from agent_gym.trace_parser.redact import Gathering, Kind, NameFinder, Redactor, left_over
+from agent_gym.trace_parser.redact import Gathering, Kind, Known, NameFinder, Redactor, left_over
 from agent_gym.trace_parser.repairs import Reject
 from agent_gym.trace_parser.whole_files import whole_files
 from agent_gym.types import Json, Trace
@@ -73,15 +74,16 @@ def convert(
     if redaction is None or known is None:
         written = in_processes(partial(_given, None), _as_lines, chunks, 1)
     else:
-        make = partial(Redactor, known.known(), redaction.key or secrets.token_bytes(32))
+        make = partial(Redactor, known, redaction.key or secrets.token_bytes(32))
         written = in_processes(make, _as_redacted_lines, chunks, redaction.workers)
     total = _Written()
     rejects = rejects_path(output)
-    with whole_files(output, rejects) as (accepted, refused):
+    with closing(written), whole_files(output, rejects) as (accepted, refused):
         for part in written:
-            accepted.writelines(part.lines)
-            refused.writelines(part.rejects)
             total.count(part)
+            if not total.left:
+                accepted.writelines(part.lines)
+                refused.writelines(part.rejects)
         _check(total, reading)
     return Conversion(reading, output, rejects, None if redaction is None else total.replaced())
 
@@ -114,14 +116,15 @@ class _Written:
         return {kind: {"values": len(self.values[kind]), "times": n} for kind, n in self.times.most_common()}
 
 
-def _gathered(read: Read, redaction: Redaction, progress: Progress) -> Gathering:
+def _gathered(read: Read, redaction: Redaction, progress: Progress) -> Known:
     chunks = chunked(_told(read, Reading(), "looking for personal values", progress))
     gathering = Gathering()
     # A plug-in for names holds a model, which stays in this process.
     workers = redaction.workers if redaction.find_names is None else 1
-    for part in in_processes(partial(_given, redaction.find_names), _gather, chunks, workers):
-        gathering.merge(part)
-    return gathering
+    with closing(in_processes(partial(_given, redaction.find_names), _gather, chunks, workers)) as parts:
+        for part in parts:
+            gathering.merge(part)
+    return gathering.known()
 
 
 def _given(find_names: NameFinder | None) -> NameFinder | None:

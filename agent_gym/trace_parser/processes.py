@@ -1,7 +1,7 @@
 """Work on chunks in several processes, chunks in, results out in the same order, a bounded number at a time."""
 
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -24,8 +24,8 @@ def chunked(items: Iterable[T], size: int = 32) -> Iterator[list[T]]:
 
 def in_processes(
     make: Callable[[], S], work: Callable[[S, list[T]], R], chunks: Iterable[list[T]], workers: int
-) -> Iterator[R]:
-    """`work` on every chunk, with what `make` gives, which each process makes once for itself."""
+) -> Generator[R, None, None]:
+    """`work` on every chunk, with what `make` gives, which each process makes once for itself. Close it if you stop."""
     if workers <= 1:
         state = make()
         for chunk in chunks:
@@ -43,6 +43,10 @@ def in_processes(
         processes.append(process)
     try:
         yield from _in_turn(pipes, chunks)
+    except BaseException:
+        for process in processes:
+            process.terminate()
+        raise
     finally:
         for pipe in pipes:
             pipe.close()

@@ -71,7 +71,11 @@ class Survey:
         if customer.strip():
             self.languages[language_of(customer[:_READ])] += 1
         else:
-            self._note("no customer says anything", trace.conversation_id, "such a conversation makes no scenario")
+            self._note(
+                "no customer says anything",
+                trace.conversation_id,
+                "no scenario can be made of it: check that the export holds the customer's side",
+            )
         if len(trace.messages) > 1 and trace.messages[-1].tool_calls:
             self._note(
                 "it ends on a tool call", trace.conversation_id, "check that the export holds whole conversations"
@@ -147,7 +151,7 @@ class Survey:
         if lost:
             worst = max(self.tools.items(), key=lambda item: (item[1].unanswered, item[0]))[0]
             fix = "check that the export includes tool results; a call without one teaches nothing about its tool"
-            yield Problem("a tool call has no result", lost, f"most often: {worst}", "", fix)
+            yield Problem("a tool call has no result", lost, f"a call of {worst}, the tool that lacks most", "", fix)
 
 
 def _warned(cause: str, notice: Notice) -> Problem:

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -17,6 +16,7 @@ _SCRIPTS = {
     "zh": re.compile("[\u4e00-\u9fff]"),
 }  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]+")
+_ENOUGH = 2  # different words of a language, to call a text one of it
 _SHARE = 0.2  # of the letters, to call a text one of a script
 
 
@@ -28,10 +28,10 @@ def language_of(text: str) -> str:
         for code, script in _SCRIPTS.items():
             if len(script.findall(low)) > _SHARE * letters:
                 return code
-    said = Counter(_WORD.findall(low))
-    scores = {code: sum(said[word] for word in known) for code, known in _tongues().items()}
+    said = set(_WORD.findall(low))
+    scores = {code: len(said & known) for code, known in _tongues().items()}
     best = max(scores, key=lambda code: (scores[code], code == "en"))
-    return best if scores[best] else "?"
+    return best if scores[best] >= _ENOUGH else "?"
 
 
 @cache

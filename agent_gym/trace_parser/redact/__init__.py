@@ -4,8 +4,9 @@ First pass: `Gathering.add` every trace, then `known()`. Second pass: `Redactor(
 Then `left_over` looks at what is to be written once more.
 """
 
-from agent_gym.trace_parser.redact.gather import Gathering, Known, NameFinder
+from agent_gym.trace_parser.redact.gather import Gathering, NameFinder
 from agent_gym.trace_parser.redact.kinds import KINDS, Kind
+from agent_gym.trace_parser.redact.known import Known
 from agent_gym.trace_parser.redact.presidio import presidio_names
 from agent_gym.trace_parser.redact.redactor import Redactor
 from agent_gym.trace_parser.redact.scan import left_over

@@ -16,6 +16,7 @@ _NUMERIC = re.compile(
 )
 _CJK = re.compile(r"(?P<year>\d{4})\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日")
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er|º|°)?"
+_DIGITS = re.compile(r"\d\d")
 _TURN = 30  # a year of two digits up to this is of this century
 
 
@@ -45,6 +46,8 @@ def date_in(text: str) -> Written | None:
 
 def dates_in(text: str) -> Iterator[Written]:
     """Every whole date (day, month and year) in each of its readings: 02/03/1990 has two."""
+    if not _DIGITS.search(text):
+        return
     for pattern in (_NUMERIC, _CJK, *_worded()):
         for match in pattern.finditer(text):
             groups = match.groupdict()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 from agent_gym.trace_parser.redact.dates import date_in
@@ -19,18 +19,20 @@ _LONGEST = 200  # a value beyond this is prose, whatever its key says
 
 def field_kind(keys: Sequence[str], value: Json) -> Kind | MaybeName | None:
     """`keys`: the way to the value, outermost first; items of a list have the list's own key."""
-    if not keys or isinstance(value, bool | dict | list) or value is None:
-        return None
+    if not keys or isinstance(value, bool | float | dict | list) or value is None:
+        return None  # no personal number is a fraction
     text = str(value).strip()
     if not text or len(text) > _LONGEST:
         return None
     kind = _key_kind(split_key(keys[-1]), split_key(keys[-2]) if len(keys) > 1 else ())
     if kind == "maybe_name":
         return kind if looks_like_name(text) else None
+    if kind == "username" and text[:1].isupper() and " " in text and looks_like_name(text):
+        return "name"  # how somebody is called, not how they sign in
     return kind if kind is not None and _SHAPES[kind](text) else None
 
 
-@cache
+@lru_cache(maxsize=65_536)
 def _key_kind(key: tuple[str, ...], parent: tuple[str, ...]) -> Kind | MaybeName | None:
     known = words()
     numbered = tuple(word.rstrip("0123456789") or word for word in key)
@@ -42,8 +44,9 @@ def _key_kind(key: tuple[str, ...], parent: tuple[str, ...]) -> Kind | MaybeName
         for size in range(min(4, len(form)), 0, -1):
             for start in range(len(form) - size + 1):
                 if kind := known.anywhere.get(form[start : start + size]):
-                    # "user name" may be how somebody signs in or what they are called; its values decide.
-                    return "maybe_name" if kind == "username" and form[-1] in known.maybe_name else kind
+                    return kind
+    if (kind := known.whole.get(numbered[-1:])) and all(_is_person((word,)) for word in numbered[:-1]):
+        return kind
     if numbered and numbered[-1] in known.maybe_name:
         return "name" if _is_person(numbered[:-1]) else "maybe_name"
     return "maybe_name" if numbered and _is_person(numbered[-1:]) else None
@@ -76,7 +79,7 @@ def _is_street(text: str) -> bool:
 
 _SHAPES: Mapping[Kind, Callable[[str], bool]] = {
     "name": looks_like_name,
-    "username": lambda text: len(text) <= 64 and " " not in text and any(c.isalpha() for c in text),
+    "username": lambda text: len(text) <= 64 and len(text.split()) <= 2 and any(c.isalpha() for c in text),
     "email": lambda text: "@" in text,
     "phone": lambda text: 6 <= _digits(text) <= 15 and _digits(text) > len(text) / 2,
     "street": _is_street,

@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, get_args
 
@@ -49,7 +49,7 @@ def token_texts(text: str) -> list[str]:
     return _TOKEN.findall(fold(text))
 
 
-@cache
+@lru_cache(maxsize=65_536)  # a log may use ids as keys
 def split_key(key: str) -> tuple[str, ...]:
     """The words of a key, however it joins them: `customerEmail`, `customer_email`, `Customer E-mail`."""
     return tuple(fold(word) for word in _HUMP.split(key) if word)
@@ -61,14 +61,17 @@ class Words:
 
     anywhere: Mapping[tuple[str, ...], Kind]
     at_the_end: Mapping[tuple[str, ...], Kind]
+    whole: Mapping[tuple[str, ...], Kind]
     maybe_name: frozenset[str]
     people: frozenset[str]
     places: frozenset[str]
+    towns: frozenset[str]
     given: frozenset[str]
     particles: frozenset[str]
     everyday: frozenset[str]
     sure: tuple[str, ...]
     likely: tuple[str, ...]
+    announced: Mapping[Kind, tuple[str, ...]]
     months: tuple[tuple[str, ...], ...]  # a language each, January first
 
 
@@ -82,14 +85,17 @@ def words() -> Words:
     return Words(
         anywhere=_entries(keys["anywhere"]),
         at_the_end=_entries(keys["at_the_end"]),
+        whole=_entries(keys["whole"]),
         maybe_name=_folded(keys["maybe_name"]["words"]),
         people=_folded(keys["people"]["words"]),
         places=_folded(keys["places"]["words"]),
+        towns=_folded(keys["towns"]["words"]),
         given=_folded(people["given"].split()),
         particles=_folded(people["particles"].split()),
         everyday=_folded([*people["everyday"].split(), *months, *(month[:3] for month in months)]),
         sure=tuple(people["sure"]),
         likely=tuple(people["likely"]),
+        announced={kind: tuple(people["announced"][kind]) for kind in KINDS if kind in people["announced"]},
         months=tuple(tuple(line.split()) for line in people["months"].strip().splitlines()),
     )
 

@@ -4,8 +4,8 @@ name, its parts, an e-mail address and an id that embed it all change alike."""
 from collections.abc import Iterable, Sequence
 
 from agent_gym.trace_parser.redact.dates import dates_in
-from agent_gym.trace_parser.redact.gather import Known
 from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, tokens, words
+from agent_gym.trace_parser.redact.known import Known
 from agent_gym.trace_parser.redact.patterns import iban_holds, is_issued_ssn, luhn_holds, pattern_hits
 from agent_gym.trace_parser.redact.stand_ins import StandIns
 
@@ -33,7 +33,7 @@ class Lexicon:
         for day in sorted(known.births):
             self._made.day(day)
         for kind, values in known.values.items():
-            for value in values:
+            for value in values if kind != "birth_date" else ():
                 hits = pattern_hits(value)
                 for hit in hits:
                     self.by_form(hit.kind, value[hit.start : hit.end], hit.norm)

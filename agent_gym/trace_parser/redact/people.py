@@ -10,6 +10,7 @@ __all__ = ["Name", "name_words", "names_in"]
 
 Name = tuple[str, ...]
 
+_BEFORE = 20  # characters in which the word before a name stands
 _RUN = re.compile(r"\b[^\W\d_a-z][\w'’]+(?:[ -][^\W\d_a-z][\w'’]+){0,4}")
 
 
@@ -20,19 +21,31 @@ def name_words(text: str) -> Name:
 
 
 def names_in(text: str) -> Iterator[Name]:
-    known = words()
     for run in _RUN.finditer(text):
-        said = [fold(word) for word in re.split(r"[ -]", run.group())]
-        at = next((i for i, word in enumerate(said) if _bare(word) in known.given), None)
-        if at is not None and (at == 0 or said[at - 1] in _leads()):
-            run_on = [word for word in map(_bare, said[at : at + 3]) if len(word) > 1]
-            if not any(word in known.places for word in run_on[1:]):  # "Allison Road" is a street
-                yield name_words(" ".join(run_on))
+        if not run.group().isupper():  # EVA is a foam
+            yield from _in_run(run.group(), fold(text[max(0, run.start() - _BEFORE) : run.start()]))
     for sure, pattern in zip((True, False), _introductions(), strict=True):
         for match in pattern.finditer(text):
             name = _introduced(match["said"], sure)
             if name:
                 yield name
+
+
+def _in_run(run: str, before: str) -> Iterator[Name]:
+    """The name in a run of words with capitals, `before` being what stands before it."""
+    known = words()
+    written = re.split(r"[ -]", run)
+    said = [_bare(fold(word)) for word in written]
+    at = next((i for i, word in enumerate(said) if word in known.given), None)
+    if at is None:
+        return
+    lead = said[at - 1] if at else before.rstrip().rpartition(" ")[2]
+    if lead in known.towns or (at and lead not in _leads()):
+        return
+    ends = next((i for i, word in enumerate(written) if i > at and word.isupper()), len(written))
+    name = [word for word in said[at : min(at + 3, ends)] if len(word) > 1]
+    if not any(word in known.places for word in name[1:]):  # "Allison Road" is a street
+        yield name_words(" ".join(name))
 
 
 def _bare(word: str) -> str:

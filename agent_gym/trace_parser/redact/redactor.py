@@ -7,16 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.trace_parser.redact.dates import date_in, dates_in
-from agent_gym.trace_parser.redact.gather import Known, Own, forms, is_wide, kind_of
-from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens
+from agent_gym.trace_parser.redact.forms import forms, is_wide
+from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens, words
+from agent_gym.trace_parser.redact.known import Known, Own, kind_of
 from agent_gym.trace_parser.redact.lexicon import Lexicon, relaid
 from agent_gym.trace_parser.redact.patterns import pattern_hits
 from agent_gym.trace_parser.redact.people import name_words
+from agent_gym.trace_parser.redact.prose import values_said
 from agent_gym.trace_parser.redact.walk import Leaf, walked, walked_trace
 from agent_gym.types import Json, Trace
 
 __all__ = ["Redactor"]
 
+_SHORT, _REMEMBERED = 80, 50_000  # characters, and how many such texts
 _ONLY_IN_PROSE = ("postcode", "birth_date", "card_part")  # alone in a field, such a number may be anything
 
 
@@ -36,6 +39,8 @@ class Redactor:
         self._known = known
         self._lexicon = Lexicon(known, key or secrets.token_bytes(32))
         self._heads = frozenset({*known.words, *known.joined, *known.entries.lengths})
+        self._memory: dict[tuple[str, bool], Sequence[_Change]] = {}
+        self._said: dict[str, frozenset[str]] = {}
         self.times: Counter[Kind] = Counter()
         self.values: dict[Kind, set[bytes]] = {}  # digests of what was replaced
 
@@ -70,17 +75,24 @@ class Redactor:
     def _own(self, trace: Trace) -> Own:
         own = Own()
 
+        def note(kind: Kind, value: str) -> None:
+            for found in forms(kind, value):
+                # A password may be any word; where it is somebody's, it is one.
+                everyday = kind in ("secret", "username") and found[0] in self._known.vocabulary
+                if (everyday or not is_wide(kind, found)) and len("".join(found)) > 2:
+                    own.entries.add(found, kind)
+
         def visit(leaf: Leaf) -> Json:
             kind = kind_of(leaf, self._known.people) if leaf.keys else None
             if kind == "name":
                 own.words.update(name_words(str(leaf.value)))
             elif kind is not None:
-                for found in forms(kind, str(leaf.value)):
-                    if not is_wide(kind, found) and len("".join(found)) > 2:
-                        own.entries.add(found, kind)
+                note(kind, str(leaf.value))
             return leaf.value
 
         walked_trace(trace, visit)
+        for kind, value in values_said(trace.messages):
+            note(kind, value)
         return own
 
     def _leaf(self, leaf: Leaf, own: Own) -> Json:
@@ -109,17 +121,30 @@ class Redactor:
         digest = hashlib.blake2b(fold(text).encode(errors="replace"), digest_size=8).digest()
         self.values.setdefault(kind, set()).add(digest)
 
-    def _changes(self, text: str, own: Own, prose: bool) -> list[_Change]:
-        """What to replace, in order: what its form gives away first, then birthdays, then the dictionary."""
+    def _changes(self, text: str, own: Own, prose: bool) -> Sequence[_Change]:
+        """What to replace, in order of place."""
+        said = self._said.get(text) or frozenset(token_texts(text))
+        private = not (own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said))
+        if private or len(text) > _SHORT:
+            return self._found(text, said, own, prose)
+        # Keys, ids and enumerated values come thousands of times.
+        known = self._memory.get((text, prose))
+        if known is None:
+            if len(self._memory) > _REMEMBERED:
+                self._memory.clear()
+                self._said.clear()
+            known = self._memory[text, prose] = self._found(text, said, own, prose)
+            self._said[text] = said
+        return known
+
+    def _found(self, text: str, said: frozenset[str], own: Own, prose: bool) -> Sequence[_Change]:
+        """What its form gives away first, then birthdays, then the dictionary."""
         changes: list[_Change] = []
         for hit in pattern_hits(text):
             new = self._lexicon.by_form(hit.kind, text[hit.start : hit.end], hit.norm)
             changes.append(_Change(hit.start, hit.end, new, hit.kind))
         more = [*self._births(text)] if prose and self._known.births else []
-        said = set(token_texts(text))
-        if not (
-            self._heads.isdisjoint(said) and own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said)
-        ):
+        if not all(heads.isdisjoint(said) for heads in (self._heads, own.words, own.entries.lengths.keys())):
             more += self._by_dictionary(text, own, prose)
         for change in more:
             if all(change.end <= other.start or change.start >= other.end for other in changes):
@@ -138,9 +163,12 @@ class Redactor:
             for match in dictionary.matches(text, found):
                 if prose or match.kind not in _ONLY_IN_PROSE:
                     yield self._change(text, match.tokens, match.kind)
+        before = ""
         for token in found:
-            if kind := self._word_kind(token, text, own, prose):
+            # In "San Jose" nobody is called Jose.
+            if before not in words().towns and (kind := self._word_kind(token, text, own, prose)):
                 yield self._change(text, [token], kind)
+            before = token.text
 
     def _change(self, text: str, found: Sequence[Token], kind: Kind) -> _Change:
         start, end = found[0].start, found[-1].end

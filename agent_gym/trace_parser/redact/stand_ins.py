@@ -5,6 +5,7 @@ Without the key nobody can tell which value a stand-in stands for, nor check a g
 
 import hmac
 import ipaddress
+from collections import defaultdict
 from collections.abc import Callable, Container
 from datetime import date, timedelta
 
@@ -26,12 +27,12 @@ class StandIns:
 
     def __init__(self, key: bytes, avoid: Container[str]) -> None:
         self._key, self._avoid = key, avoid
-        self._made: dict[tuple[str, str], str] = {}
-        self._used: set[tuple[str, str]] = set()
+        self._made: defaultdict[str, dict[str, str]] = defaultdict(dict)  # by domain
+        self._used: defaultdict[str, set[str]] = defaultdict(set)
 
     def issued(self, domain: str, made: str) -> bool:
         """Whether the value is a stand-in of ours."""
-        return (domain, made) in self._used
+        return made in self._used[domain]
 
     def word(self, word: str) -> str:
         """A word of the same length and rhythm, for a folded word of letters."""
@@ -109,16 +110,16 @@ class StandIns:
         return self._of("label", label, lambda draw: "".join(draw.letter(c) if c.isalnum() else c for c in label))
 
     def _of(self, domain: str, value: str, shape: "Callable[[_Draw], str]") -> str:
-        made = self._made.get((domain, value))
+        made = self._made[domain].get(value)
         if made is None:
-            made = self._made[domain, value] = self._drawn(domain, value, shape)
-            self._used.add((domain, made))
+            made = self._made[domain][value] = self._drawn(domain, value, shape)
+            self._used[domain].add(made)
         return made
 
     def _drawn(self, domain: str, value: str, shape: "Callable[[_Draw], str]") -> str:
         for attempt in range(_TRIES):
             made = shape(_Draw(self._key, domain, value, attempt))
-            free = (domain, made) not in self._used and (made != value or attempt >= _OTHER)
+            free = made not in self._used[domain] and (made != value or attempt >= _OTHER)
             if free and (attempt >= _PREFER or made not in self._avoid):
                 return made
         raise RedactionError(f"there are no values left to stand for all {domain} values of {len(value)} characters")

@@ -4,7 +4,7 @@ Both passes of redaction walk this way, so what is replaced is what was looked a
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from agent_gym.trace_parser.redact.fields import MaybeName, field_kind
 from agent_gym.trace_parser.redact.kinds import Kind
 from agent_gym.types import Json, Message, ToolCall, Trace
 
-__all__ = ["Beside", "Leaf", "Visit", "walked", "walked_trace"]
+__all__ = ["Beside", "Leaf", "Visit", "tool_names", "walked", "walked_trace"]
 
 
 Beside: TypeAlias = Sequence[tuple[Kind | MaybeName, Json]]
@@ -39,9 +39,31 @@ def walked_trace(trace: Trace, visit: Visit) -> Trace:
         trace,
         conversation_id=text(trace.conversation_id),
         messages=tuple(_message(message, visit) for message in trace.messages),
-        tools=tuple(walked(tool, visit, "") for tool in trace.tools),
+        tools=tuple(_described(tool, visit) for tool in trace.tools),
         metadata=walked(trace.metadata, visit, "metadata"),
     )
+
+
+def tool_names(trace: Trace) -> Iterator[str]:
+    """The names that stay, of tools called and of tools described."""
+    for message in trace.messages:
+        yield from (call.name for call in message.tool_calls)
+    for tool in trace.tools:
+        described = tool.get("function", tool)
+        if isinstance(described, Mapping) and isinstance(described.get("name"), str):
+            yield described["name"]
+
+
+def _described(value: Json, visit: Visit) -> Json:
+    """A tool's description: its examples may be personal, its fields say nothing of anybody, its name stays."""
+    if isinstance(value, Mapping):
+        return {
+            str(visit(Leaf(key))): item if key == "name" and isinstance(item, str) else _described(item, visit)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_described(item, visit) for item in value]
+    return visit(Leaf(value)) if isinstance(value, str) else value
 
 
 def _message(message: Message, visit: Visit) -> Message:

@@ -1,9 +1,12 @@
 """What a redacted conversation still says, and what it no longer does."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from agent_gym.text import same
-from agent_gym.trace_parser.redact import left_over
+from agent_gym.trace_parser.redact import Gathering, Redactor, left_over
 from agent_gym.types import Message, Trace
 from tests.trace_parser.redact.people import arguments_of, asked, redacted, redactor, result_of, said, words_of
 
@@ -71,8 +74,6 @@ def test_one_value_has_one_stand_in_everywhere_so_that_joins_hold():
 
 
 def test_json_kept_as_text_stays_json_in_its_own_style():
-    import json  # noqa: PLC0415  # as a tool would have written it
-
     one = redacted(asked("hi", {}, json.dumps(MIA)))[0]
     other = redacted(asked("hi", {}, MIA))[0]
     assert json.loads(result_of(one)) == result_of(other) and json.dumps(result_of(other)) == result_of(one)
@@ -84,8 +85,6 @@ def test_another_key_gives_other_stand_ins_and_the_same_key_the_same():
 
 
 def test_without_a_key_two_runs_differ():
-    from agent_gym.trace_parser.redact import Gathering, Redactor  # noqa: PLC0415
-
     gathering = Gathering()
     gathering.add(mia("hi"))
     assert Redactor(gathering.known()).trace(mia("hi")) != Redactor(gathering.known()).trace(mia("hi"))
@@ -117,6 +116,14 @@ def test_short_numbers_are_personal_only_in_the_conversation_that_shows_them():
     assert result_of(one) == {"count": 4821, "id": "4821"} and arguments_of(one)["last_four"] != "4821"
 
 
+def test_a_password_that_is_a_word_is_one_only_where_it_is_somebodys():
+    others = [said(f"my buddy says hello {n}", f"o{n}") for n in range(4)]
+    one, *rest = redacted(asked("it is buddy", {"SecurityAnswer1": "Buddy"}, {}), *others)
+    assert (
+        words_of(one).startswith("it is ") and "buddy" not in words_of(one) and words_of(rest[0]) == words_of(others[0])
+    )
+
+
 def test_numbers_stay_numbers():
     one = redacted(asked("hi", {"AccountNumber": 351531510, "PIN": 7402, "zip": 46229, "amount": 46229}, {}))[0]
     new = arguments_of(one)
@@ -127,11 +134,22 @@ def test_numbers_stay_numbers():
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("Vorname", "Jürgen"), ("apellido", "Ibáñez"), ("prénom", "Élodie"), ("фамилия", "Кузнецова"), ("姓名", "王小明"), ("customerName", "Zed Qua"),
-        ("PatientName", "ben"), ("Geburtsdatum", "03.04.1990"), ("passport_number", "C03005988"), ("shippingAddress", "12 Kiln Lane, York"),
-        ("téléphone", "06 12 34 56 78"), ("IBAN", "DE89 3704 0044 0532 0130 00"), ("password", "hunter2"), ("Adresse", "Lindenweg 7"),
+        ("Vorname", "Jürgen"),
+        ("apellido", "Ibáñez"),
+        ("prénom", "Élodie"),
+        ("фамилия", "Кузнецова"),
+        ("姓名", "王小明"),
+        ("customerName", "Zed Qua"),
+        ("PatientName", "ben"),
+        ("Geburtsdatum", "03.04.1990"),
+        ("passport_number", "C03005988"),
+        ("shippingAddress", "12 Kiln Lane, York"),
+        ("téléphone", "06 12 34 56 78"),
+        ("IBAN", "DE89 3704 0044 0532 0130 00"),
+        ("password", "hunter2"),
+        ("Adresse", "Lindenweg 7"),
     ],
-)  # fmt: skip
+)
 def test_fields_of_many_trades_and_tongues_are_known(key: str, value: str):
     one = redacted(asked(f"it is {value}, thanks", {key: value}, {}))[0]
     assert arguments_of(one)[key] != value and value.lower() not in words_of(one).lower()
@@ -141,10 +159,16 @@ def test_fields_of_many_trades_and_tongues_are_known(key: str, value: str):
 @pytest.mark.parametrize(
     "words",
     [
-        "Hello, my name is Oluwaseun Adeyemi and I need help", "ich heiße Wiebke Brüggemann.", "me llamo Itziar", "my name is tarquin",
-        "Thanks, Hannah Larsen", "hi, i'm john", "meu nome é Thiago Couto", "Меня зовут Снежана",
+        "Hello, my name is Oluwaseun Adeyemi and I need help",
+        "ich heiße Wiebke Brüggemann.",
+        "me llamo Itziar",
+        "my name is tarquin",
+        "Thanks, Hannah Larsen",
+        "hi, i'm john",
+        "meu nome é Thiago Couto",
+        "Меня зовут Снежана",
     ],
-)  # fmt: skip
+)
 def test_a_name_that_only_the_text_gives_is_found(words: str):
     one = words_of(redacted(said(words))[0]).lower()
     names = (
@@ -181,6 +205,16 @@ def test_tool_names_roles_and_outcomes_stay():
     assert one.messages[1].tool_calls[0].name == one.messages[2].name == "mark_booker" and one.outcome == "resolved"
 
 
+def test_a_tool_keeps_its_description_but_not_the_person_in_its_example():
+    schema = {
+        "name": "find_mia",
+        "description": "for example mia_quorn_4516",
+        "parameters": {"properties": {"email": {}}},
+    }
+    one = redacted(replace(mia("hi"), tools=({"type": "function", "function": schema},)))[0].tools[0]["function"]
+    assert one["name"] == "find_mia" and one["parameters"] == schema["parameters"] and "quorn" not in one["description"]
+
+
 def test_ids_and_metadata_and_speakers_are_redacted_too():
     trace = Trace(
         "chat-anna.beyer@mail.test",
@@ -205,8 +239,38 @@ def test_what_was_replaced_is_counted_by_kind():
 
 
 def test_a_plug_in_may_find_more_names():
-    from agent_gym.trace_parser.redact import Gathering, Redactor  # noqa: PLC0415
-
     gathering = Gathering(lambda text: ["Xq Vorn"] if "Xq Vorn" in text else [])
     gathering.add(said("ask for Xq Vorn or vorn"))
     assert "vorn" not in words_of(Redactor(gathering.known()).trace(said("ask for Xq Vorn or vorn"))).lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("call me at 5558675309 please", "5558675309"),
+        ("my zip code is 80217", "80217"),
+        ("PLZ 10115 Berlin", "10115"),
+        ("I was born on 3 May 1980", "3 May 1980"),
+        ("send it to 12 Orchard Hill Road", "12 Orchard Hill Road"),
+        ("Lindenstraße 12 in Bonn", "Lindenstraße 12"),
+        ("the card ending in 4821", "4821"),
+        ("my passport is C03005988", "C03005988"),
+    ],
+)
+def test_what_a_sentence_announces_is_personal(words: str, value: str):
+    one = words_of(redacted(said(words))[0])
+    assert value not in one and len(one.split()) == len(words.split())
+
+
+def test_an_answer_to_a_question_for_a_birthday_is_one():
+    messages = (Message("assistant", "And your date of birth?"), Message("user", "Moment... 1999-07-20."))
+    one = redacted(Trace("c", messages))[0]
+    assert one.messages[1].text.startswith("Moment... ") and "1999-07-20" not in one.messages[1].text
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["order 5558675309", "it costs 80217 yen", "I ordered on 3 May 2024", "12 Red Apples", "room 4821", "2 Orders"],
+)
+def test_other_numbers_stay(words: str):
+    assert words_of(redacted(said(words))[0]) == words

@@ -63,13 +63,20 @@ def test_a_stand_in_is_no_word_of_the_log():
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("email", "write to a.b+c@mail.example.org."), ("card", "it is 5500 0055 5555 5559 ok"), ("national_id", "ssn 536-90-4399"),
-        ("bank_account", "to GB82 WEST 1234 5698 7654 32 please"), ("ip", "from 81.2.69.142"), ("phone", "call +44 20 7946 0958"),
-        ("secret", "key ghp_16C7e42F292c6912E7710c838347Ae178B4a"), ("secret", "AKIAIOSFODNN7EXAMPLE"), ("phone", "(212) 555-0187"),
-        ("secret", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N"), ("ip", "2a00:1450:4001:81b::200e"),
+        ("email", "write to a.b+c@mail.example.org."),
+        ("card", "it is 5500 0055 5555 5559 ok"),
+        ("national_id", "ssn 536-90-4399"),
+        ("bank_account", "to GB82 WEST 1234 5698 7654 32 please"),
+        ("ip", "from 81.2.69.142"),
+        ("phone", "call +44 20 7946 0958"),
+        ("secret", "key ghp_16C7e42F292c6912E7710c838347Ae178B4a"),
+        ("secret", "AKIAIOSFODNN7EXAMPLE"),
+        ("phone", "(212) 555-0187"),
+        ("secret", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N"),
+        ("ip", "2a00:1450:4001:81b::200e"),
         ("secret", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"),
     ],
-)  # fmt: skip
+)
 def test_forms_that_give_themselves_away_are_found(kind: str, text: str):
     assert [hit.kind for hit in pattern_hits(text)] == [kind]
 
@@ -77,9 +84,19 @@ def test_forms_that_give_themselves_away_are_found(kind: str, text: str):
 @pytest.mark.parametrize(
     "text",
     [
-        "item 9523456873", "order #W2378156", "on 2024-05-01 at 10:30:00", "4111 1111 1111 1112", "version 1.2.3.4", "$1,234,567.89",
-        "GB00 WEST 1234 5698 7654 32", "000-12-3456", "1741968906123", "127.0.0.1", "call_0816355d1229345ab65fa0aa", "10:20:30",
+        "item 9523456873",
+        "order #W2378156",
+        "on 2024-05-01 at 10:30:00",
+        "4111 1111 1111 1112",
+        "version 1.2.3.4",
+        "$1,234,567.89",
+        "GB00 WEST 1234 5698 7654 32",
+        "000-12-3456",
+        "1741968906123",
+        "127.0.0.1",
+        "call_0816355d1229345ab65fa0aa",
+        "10:20:30",
     ],
-)  # fmt: skip
+)
 def test_what_only_looks_like_one_is_left(text: str):
     assert pattern_hits(text) == []
