@@ -90,9 +90,7 @@ def speed(environment: Environment, traces: Sequence[Trace]) -> None:
         rates[user] = steps / seconds
         print(f"  {user:7} customer: {steps / seconds:7,.0f} steps/s ({len(jobs)} episodes, {steps} steps)")
     bare = bare_rate()
-    print(
-        f"  a bare Gymnasium environment with texts: {bare:,.0f} steps/s, {bare / rates['agenda']:,.0f} times the latter"
-    )
+    print(f"  a bare Gymnasium environment with texts: {bare:,.0f} steps/s, {bare / rates['agenda']:,.0f} times that")
     env = TraceEnv(environment)
     resets = [timed(partial(env.reset, seed=seed)) for seed in range(300)]
     forks = [timed(episode.fork) for episode in midway(environment, own[:200])]
