@@ -5,7 +5,7 @@
 Rates are steps in a second of processor time of one process, so that neighbours on the machine do not count. The
 agents are recorded ones, whose actions are ready before the clock runs. The agenda customers hear other agents than
 those of the conversations they are made of: no word of theirs has been read before. What is mined for a case when it
-is first opened (its customer, its goal) is timed apart: a trainer comes back to a case many times.
+is first played (its customer, its goal, its tools' own answers) is timed apart: a trainer comes back to it many times.
 """
 
 import resource
@@ -80,14 +80,17 @@ def recorded(environment: Environment, traces: Sequence[Trace], other: bool = Fa
 def speed(environment: Environment, traces: Sequence[Trace]) -> None:
     """Whole episodes: opened, stepped through to their end, and scored there."""
     own, others = recorded(environment, traces), recorded(environment, traces, other=True)
-    first = [timed(partial(environment.episode, case)) for case, _ in own]
     environment.episode(own[0][0], max_turns=1).step("Hello.")  # fits the reward
-    print(f"  a case is opened for the first time in {thousandth(first)}")
+    first = [timed(partial(environment.episode, case)) for case, _ in own]
+    steps, seconds = played(environment, own, "replay")
+    print(f"  a case is opened for the first time in {thousandth(first)}, then {steps / seconds:,.0f} steps/s")
+    rates = {}
     for user, jobs in (("replay", own), ("agenda", others)):
         steps, seconds = played(environment, jobs, user)
+        rates[user] = steps / seconds
         print(f"  {user:7} customer: {steps / seconds:7,.0f} steps/s ({len(jobs)} episodes, {steps} steps)")
     bare = bare_rate()
-    print(f"  a bare Gymnasium environment with texts: {bare:,.0f} steps/s")
+    print(f"  a bare Gymnasium environment with texts: {bare:,.0f} steps/s, {bare / rates['agenda']:,.0f} times that")
     env = TraceEnv(environment)
     resets = [timed(partial(env.reset, seed=seed)) for seed in range(300)]
     forks = [timed(episode.fork) for episode in midway(environment, own[:200])]

@@ -21,6 +21,7 @@ from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import (
     asked_facts,
     choice,
+    concerns,
     contradictions,
     decided,
     left_open,
@@ -139,7 +140,11 @@ class AgendaCustomer:
             return Move("not_understood")
         if "refuses" in acts:
             return self._after_refusal(now)
-        return self._after_claim(now, world) if self._answered(now, world) else Move("acknowledge")
+        if self._answered(now, world):
+            return self._after_claim(now, world)
+        # Told something that leads nowhere, it goes on to what else it came for.
+        request = next_request(self.profile, now)
+        return Move("recall", recorded=request) if request else Move("acknowledge")
 
     def _answer(self, now: Situation, asked: tuple[Fact, ...]) -> Move:
         if unsaid := _of_one_turn([fact for fact in asked if not now.has_said(fact)]):
@@ -184,9 +189,8 @@ class AgendaCustomer:
         return Move("leave_refused") if now.was_refused() else Move("object")
 
     def _insist(self, now: Situation) -> Move:
-        request = next_request(self.profile, now)
-        if request and len(self.profile.opener.split()) < 4:  # the opener was a mere hello
-            return Move("recall", recorded=request)
+        if not now.has_uttered(self.profile.wish):  # the opener was a mere hello
+            return Move("recall", recorded=self.profile.wish)
         if self._insisted(now) >= self.patience:
             return Move("leave_annoyed")
         return Move("insist", recorded=self.profile.wish)
@@ -241,7 +245,9 @@ class AgendaCustomer:
         decision = decided(self.profile, now)
         if decision is not None:
             return decision.accepted
-        taken = [one.accepted for one in self.profile.decisions]
+        if not concerns(self.profile, now):
+            return False
+        taken = [one.accepted for one in self.profile.decisions if one.accepted or not one.over]
         return any(taken) or not taken if "confirms" in now.heard.acts else 2 * sum(taken) >= len(taken)
 
     def _has_had_enough(self, now: Situation) -> bool:

@@ -95,7 +95,7 @@ def _kind(said: str, agent: AgentTurn, last: bool) -> str:
         return "leave_handed_over" if "hands_over" in agent.acts else "leave_satisfied" if says_thanks(said) else ""
     if not agent.acts.isdisjoint(("confirms", "offers")) and not says_goodbye(said):
         return "agree" if answers_yes(said) else "decline" if answers_no(said) else ""
-    if customer_act(said) != "acknowledges":
+    if customer_act(said) != "acknowledges" or (content_words(said) and not says_thanks(said)):
         return ""
     return "acknowledge" if agent.acts == {"informs"} else "wait" if agent.acts == {"holds"} else ""
 

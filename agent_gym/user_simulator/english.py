@@ -105,13 +105,13 @@ OFFERS = _any(
 )
 HOLDS = _any(
     r"\b(?:one|a|just a|give me a) (?:moment|second|minute|sec)\b",
-    r"\b(?:let me|i'll|i will|i'm going to) (?:just |quickly |now )*(?:(?:have|take) a )?(?:check|look|see)\b",
+    r"\b(?:let me|i'?ll|i will|i'?m going to) (?:just |quickly |now )*(?:(?:have|take) a )?(?:check|look|see)\b",
     r"\b(?:checking|looking) (?:now|that|this|it|into)\b",
-    r"\b(?:i'm|i am) (?:just |now )*(?:checking|looking|doing|working on|setting) (?:that|this|it|now)\b",
+    r"\b(?:i'?m|i am) (?:just |now )*(?:checking|looking|doing|working on|setting) (?:that|this|it|now)\b",
     r"\b(?:please )?(?:hold on|bear with me|please wait|hang on)\b",
 )
 REFUSES = _any(
-    r"\b(?:can ?not|can't|couldn't|could not|unable to|not able to|won't be able|can no longer)\b",
+    r"\b(?:can ?not|can'?t|couldn'?t|could not|unable to|not able to|won'?t be able|can no longer)\b",
     r"\b(?:not|isn't|aren't) (?:possible|allowed|permitted|available|eligible|supported|offered)\b",
     r"\b(?:unfortunately|i'm afraid|regret|failed|denied)\b",
     r"\b(?:i'm|i am) (?:very |really )?sorry, but\b",
@@ -129,7 +129,7 @@ _PARTICIPLE = rf"(?!{_LOOKED})(?:\w+ed|sent|made|set|put|paid|done|given)\b"
 DONE = _any(
     rf"\b(?:has|have) (?:now |also |just |already )*been (?:now |successfully )*{_PARTICIPLE}",
     rf"(?:\b(?:is|are|was|were)|(?:that|it|you|everything)'(?:s|re)) (?:now |all |also |successfully )*{_DONE_WORDS}\b",
-    rf"\bi(?:'ve| have) (?:now |just |also |already |gone ahead and |successfully )*{_PARTICIPLE}",
+    rf"\bi(?:'?ve| have) (?:now |just |also |already |gone ahead and |successfully )*{_PARTICIPLE}",
     rf"\bsuccessfully (?!{_LOOKED})\w+",
     r"^(?:all )?(?:done|set|completed?|booked|confirmed|cancel+ed)\b",
 )

@@ -44,19 +44,21 @@ def mine_profile(trace: Trace) -> CustomerProfile:
     own = frozenset(fact.norm for fact in facts)
     last = len(heard) - 1
     spoken = [_spoken(turn, heard[i], own, i == last) for i, turn in enumerate(talk.turns)]
+    wish = _wish(spoken)
     return CustomerProfile(
         conversation_id=trace.conversation_id,
         opener=talk.turns[0].said,
-        wish=_wish(spoken),
-        matters=tuple(_matters(spoken, talk.heard)),
+        wish=wish,
+        matters=tuple(_matters(spoken, wish, talk.heard)),
         facts=facts,
         decisions=tuple(_decisions(spoken)),
-        requests=tuple(_requests(spoken)),
+        requests=tuple(_requests(spoken, wish)),
         persona=_persona(spoken),
         ending=_ending(trace, talk, spoken),
         last_words=talk.turns[-1].said,
         lingers=spoken[-1].closing and bool(talk.heard),
         spoken=tuple(spoken),
+        spoken_of=telling_words(" ".join([*(f"{turn.heard} {turn.said}" for turn in talk.turns), talk.heard])),
         record="\n".join(t for t, m in zip(record, trace.messages, strict=True) if m.role in ("assistant", "tool")),
         near=Nearness([turn.heard for turn in talk.turns]),
     )
@@ -94,10 +96,10 @@ def _wish(spoken: Sequence[Spoken]) -> str:
     return " ".join(own) or spoken[0].said
 
 
-def _matters(spoken: Sequence[Spoken], last: str) -> Iterator[Matter]:
+def _matters(spoken: Sequence[Spoken], wish: str, last: str) -> Iterator[Matter]:
     """What the wish asks for, sentence by sentence, as far as the agent took it up in words of its own."""
     answers = telling_words(" ".join([*(one.heard.text for one in spoken[1:]), last]))
-    for sentence in sentences(_wish(spoken)):
+    for sentence in sentences(wish):
         words = telling_words(sentence) & answers
         if len(words) >= _TAKEN_UP and english.WISH.search(sentence.lower()):
             yield Matter(sentence, words)
@@ -114,8 +116,8 @@ def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
             yield Decision(turn, one.heard.text, answers_yes(one.said), words, over)
 
 
-def _requests(spoken: Sequence[Spoken]) -> Iterator[Request]:
-    """Turns after the opener that bring up something nobody had spoken of."""
+def _requests(spoken: Sequence[Spoken], wish: str) -> Iterator[Request]:
+    """Turns after the opener and the wish that bring up something nobody had spoken of."""
     known = set(content_words(spoken[0].said)) | content_words(spoken[0].heard.text)
     for turn, one in enumerate(spoken[1:], start=1):
         known |= content_words(one.heard.text)
@@ -123,7 +125,8 @@ def _requests(spoken: Sequence[Spoken]) -> Iterator[Request]:
         fresh = len(words - known)
         unprompted = not one.heard.wants_answer or bool(english.ALSO.search(one.said.lower()))
         asking = bool(english.WISH.search(one.said.lower()))
-        if unprompted and asking and not one.closing and fresh >= 2 and fresh >= 0.3 * len(words):
+        is_wish = wish in one.said
+        if unprompted and asking and not is_wish and not one.closing and fresh >= 2 and fresh >= 0.3 * len(words):
             yield Request(turn, one.said, one.heard.acts)
         known |= words
 

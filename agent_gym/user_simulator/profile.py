@@ -115,6 +115,7 @@ class CustomerProfile:
     last_words: str
     lingers: bool  # after its farewell it let the agent have the last word
     spoken: Sequence[Spoken] = field(repr=False)
+    spoken_of: frozenset[str] = field(repr=False)  # the words by which both sides said what it was about
     # All that agent and tools said, in lower case: what stands there the customer cannot call wrong.
     record: str = field(repr=False)
     near: Nearness = field(repr=False, compare=False)  # to what was heard before each turn of `spoken`

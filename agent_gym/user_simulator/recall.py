@@ -16,6 +16,7 @@ __all__ = [
     "Recalled",
     "asked_facts",
     "choice",
+    "concerns",
     "contradictions",
     "decided",
     "hinted",
@@ -29,6 +30,7 @@ __all__ = [
 _SURE = 0.28  # above this the recorded reply fits more often than a fresh one does
 _HARDLY = 0.5  # of the words by which the recorded agent took a matter up
 _ALIKE = 0.3  # of the words of two offers
+_TELLS = 2  # words: with fewer, nobody can say what "Is that correct?" is about
 _ENOUGH = 1.5  # of the points in `_fit`: one strong sign, or two weak ones
 
 
@@ -136,15 +138,24 @@ def takes_up(profile: CustomerProfile, now: Situation) -> bool:
 
 
 def decided(profile: CustomerProfile, now: Situation) -> Decision | None:
-    """What the customer once said to the like of what it is asked now: by what was named with it, else by its words."""
+    """What the customer once said to the like of what it is asked now: by what was named with it, else by its words.
+
+    A no that named its reason ("not for $15") is one to that reason alone.
+    """
     put = {value.norm for value in now.values}
-    words = content_words(now.heard.text)
-    near = [(shared(words, content_words(one.offer)), -one.turn, one) for one in profile.decisions]
-    named = [one for one in profile.decisions if one.over & put]
-    if named:
+    if named := [one for one in profile.decisions if one.over & put]:
         return named[0]
+    words = content_words(now.heard.text)
+    plain = [one for one in profile.decisions if one.accepted or not one.over]
+    near = [(shared(words, content_words(one.offer)), -one.turn, one) for one in plain]
     best = max(near, key=lambda found: found[:2], default=None)
     return best[2] if best is not None and best[0] >= _ALIKE else None
+
+
+def concerns(profile: CustomerProfile, now: Situation) -> bool:
+    """Whether what the agent puts to the customer has anything to do with what its conversation was about."""
+    words = telling_words(now.heard.text)
+    return len(words) < _TELLS or not words.isdisjoint(profile.spoken_of)
 
 
 def choice(profile: CustomerProfile, now: Situation) -> str:

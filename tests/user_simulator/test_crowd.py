@@ -30,6 +30,16 @@ def test_a_phrase_of_two_customers_is_kept_and_one_customers_is_not():
     assert "owl" not in repr(BY_TWO)
 
 
+def quiz(name: str, answer: str) -> Trace:
+    said = (f"{name} wants to play.", "It howls at night.", answer, "Right you are.", f"{name} has to go, bye.")
+    return Trace(name, tuple(Message("assistant" if at % 2 else "user", text) for at, text in enumerate(said)))
+
+
+def test_a_word_that_acknowledges_nothing_is_no_phrase_for_others():
+    answers = {"ann": "wind", "bob": "wind", "cat": "oh thanks", "dan": "oh thanks"}
+    assert crowd(*(quiz(*said) for said in answers.items())).phrases["acknowledge"] == ("oh thanks",)
+
+
 def test_a_frame_keeps_the_place_and_never_the_value():
     assert BY_TWO.frames["id"] == ("My code is {facts}.",)
     assert "QX" not in repr(BY_TWO)

@@ -55,6 +55,14 @@ def test_a_fee_it_declined_is_declined_in_other_words_too():
     assert answers_no(said("There is a charge of $30 if we relocate you. Is that okay?").text)
 
 
+def test_a_no_to_a_price_is_no_no_without_it():
+    assert answers_yes(said("I can move your berth to pier 4 free of charge. Is that okay?").text)
+
+
+def test_what_its_conversation_never_was_about_is_declined():
+    assert answers_no(said("You want to sell your canoe and engine, correct?").text)
+
+
 def test_what_it_never_decided_on_it_agrees_to_unless_it_declined_all():
     free = mine_profile(Trace("free", (Message("user", OPENER), Message("assistant", "Welcome aboard."))))
     put = [Message("user", OPENER), Message("assistant", "I'll note pier 4 for the boat. Is that right?")]
