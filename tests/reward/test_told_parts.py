@@ -61,6 +61,18 @@ def test_misstated_leaves_honest_talk_alone(honest: str):
     assert found is None or found.raw == 1.0
 
 
+def test_misstated_lets_a_total_be_worked_out_of_what_was_worked_out():
+    prices = called("get_order", {"id": "W222"}, {"old": [94.8, 30.1], "new": [101.13, 44.88]})
+    steps = said("assistant", "That is $6.33 and $14.78 more, together $21.11.")
+    assert raw("misstated", ASK, *prices, steps) == 1.0
+    assert raw("misstated", ASK, *prices, said("assistant", "Together that is $21.17 more.")) == 0.0
+
+
+def test_misstated_looks_at_sums_before_the_last_write_and_leaves_examples_of_codes_alone():
+    assert raw("misstated", ASK, said("assistant", "You get $45.55 back."), *FIRST, *SECOND, DONE) == 0.0
+    assert raw("misstated", ASK, said("assistant", "The id looks like W0000000."), *FIRST, *SECOND, DONE) == 1.0
+
+
 def test_denied_lowers_a_not_in_the_success_own_sentence():
     assert raw("denied", *told(DONE.text)) == 1.0
     assert raw("denied", *told(DONE.text.replace("have", "have not"))) == 0.0
