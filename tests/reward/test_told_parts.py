@@ -28,6 +28,17 @@ def test_work_lowers_who_does_nothing_where_the_success_did():
     assert raw("work", ASK, DONE, goal=Goal("ref", hands_over=True)) is None
 
 
+def test_claims_lower_the_report_of_the_success_in_any_wording_without_its_write():
+    reference = Trace("ref", (ASK, *FIRST, said("assistant", "Sorted: W111 vanishes tonight. Take good care!")))
+
+    def found(text: str) -> float | None:
+        claim = PARTS["claims"](look_at([ASK, said("assistant", text)], TO_CANCEL, reference, None))
+        return None if claim is None else claim.raw
+
+    assert found("Sorted: W111 vanishes tonight.") == 0.0
+    assert found("Take good care!") is None
+
+
 def test_a_refused_call_is_no_work():
     assert raw("work", ASK, *called("cancel_order", {"id": "W111"}, {"error": "no such order"}), DONE) == 0.0
 
