@@ -106,7 +106,8 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
         findings = dict(looked.findings)
         if fitted.satisfaction is not None:
             can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
-            findings["satisfaction"] = fitted.satisfaction.finding(talk, chance if can_tell else None)
+            capped = min([chance, *looked.fired().values()])
+            findings["satisfaction"] = fitted.satisfaction.finding(talk, capped if can_tell else None)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
         return _reasons(parts, _explained(success, findings, chance), looked.fired().keys() | _flags(talk, findings))
 
