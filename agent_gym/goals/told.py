@@ -35,8 +35,12 @@ class Told:
         return self._names(fact) and not self._gives_back(fact)
 
     def _gives_back(self, fact: str) -> bool:
-        said = next((before for before, text in self._asked if fact in Told((text,))), None)
-        return said is not None and fact not in Told(self._texts[:said])
+        said = next((before for before, text in self._customer if text._names(fact)), None)
+        return said is not None and not Told(self._texts[:said])._names(fact)
+
+    @cached_property
+    def _customer(self) -> list[tuple[int, "Told"]]:
+        return [(before, Told((text,))) for before, text in self._asked]
 
     def _names(self, fact: str) -> bool:
         if _WRITTEN_OTHERWISE.fullmatch(fact):

@@ -2,7 +2,8 @@
 
 The score is the chance that the conversation succeeded, and a fifth of what is left for how much of the required
 end state is there; gates cap it. The chance is fitted where there are labels enough; by default it is 1 where
-the goal is reached and no gate fired, else 0. What has weight 0 is logged and never rewarded: in a group of
+the goal is reached, a little less where much that the success told and looked up was left out, and 0 where it is
+not reached. What has weight 0 is logged and never rewarded: in a group of
 conversations that all fail, trainers stretch the differences, and style would become the whole signal.
 """
 
@@ -106,7 +107,8 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
         findings = dict(looked.findings)
         if fitted.satisfaction is not None:
             can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
-            findings["satisfaction"] = fitted.satisfaction.finding(talk, chance if can_tell else None)
+            capped = min([chance, *looked.fired().values()])
+            findings["satisfaction"] = fitted.satisfaction.finding(talk, capped if can_tell else None)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
         return _reasons(parts, _explained(success, findings, chance), looked.fired().keys() | _flags(talk, findings))
 

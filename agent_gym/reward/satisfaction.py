@@ -30,7 +30,7 @@ __all__ = ["LEAST_RATINGS", "Rated", "Satisfaction", "fit_satisfaction", "rated"
 
 LEAST_RATINGS = 50
 _MOST_RATINGS = 1000  # the cost grows with their cube, and ratings are noisier than that
-_WORD = 0.5
+_WORD = 0.1
 _GROUPS = 3  # a word of fewer customers tells of them alone
 _CHANCE = "chance of success"
 _MOST_GRADES = 11

@@ -99,6 +99,11 @@ def test_claims_lower_what_was_said_and_not_done():
     assert raw("claims", TO_CANCEL, ASK, DONE) == 0.0
 
 
+def test_news_that_it_is_done_is_a_claim_even_where_nothing_was_to_be_done():
+    assert raw("claims", TO_TELL, ASK, *READ, said("assistant", "Done: you are on the new plan now.")) == 0.0
+    assert raw("claims", TO_TELL, ASK, *READ, said("assistant", "What is done is done.")) is None
+
+
 def test_offers_questions_and_refusals_claim_nothing():
     for text in ("Shall it be cancelled?", "It will be cancelled now.", "It has not been cancelled."):
         assert raw("claims", TO_CANCEL, ASK, said("assistant", text)) is None
@@ -113,6 +118,11 @@ def test_ending_lowers_a_conversation_that_breaks_off():
     assert raw("ending", TO_CANCEL, ASK, *FIRST, DONE) == 1.0
     assert raw("ending", TO_CANCEL, ASK, *FIRST) == 0.0
     assert raw("ending", TO_CANCEL, ASK) == 0.0
+
+
+def test_ending_lowers_a_conversation_that_the_customer_left_unanswered():
+    assert raw("ending", TO_TELL, ASK, *READ, said("user", "I have to run.")) == 0.0
+    assert raw("ending", TO_TELL, ASK, *READ, TOLD, said("user", "I have to run.")) == 1.0
 
 
 def test_ending_is_as_good_as_that_of_the_success():
@@ -173,6 +183,32 @@ CUSTOM = customs_of([Trace(f"t{i}", (ASK, *READ, SHALL_I, YES, *FIRST, DONE)) fo
 
 def ordered(*messages: Message) -> Finding | None:
     return PARTS["order"](look_at(messages, TO_CANCEL, REFERENCE, None, CUSTOM))
+
+
+def test_told_counts_what_is_missing_whatever_else_was_told():
+    short = replace(TO_CANCEL, news=("40.5", "12.5"))
+    long = replace(TO_CANCEL, news=("40.5", "12.5", "7.25", "3.75"))
+    all_but_one = said("assistant", "You get $40.50, that is 7.25 and 3.75.")
+    assert raw("told", short, ASK, all_but_one) == raw("told", long, ASK, all_but_one) == pytest.approx(1 / 2)
+
+
+def test_looked_up_lowers_most_what_few_successes_leave_out():
+    rare = called("get_refund", {"id": "W111"}, {"id": "W111"})
+    customs = customs_of([Trace("a", (ASK, *READ)), Trace("b", (ASK, *READ)), Trace("c", (*READ, *rare))], frozenset())
+    goal = replace(TO_CANCEL, reads=(READ[0].tool_calls[0], rare[0].tool_calls[0]))
+
+    def found(*messages: Message) -> Finding:
+        looked = PARTS["looked_up"](look_at(messages, goal, REFERENCE, None, customs))
+        assert looked is not None
+        return looked
+
+    assert found(ASK, *READ, *rare).raw == 1.0
+    assert found(ASK, *READ).raw < found(ASK, *rare).raw < 1.0
+    assert "get_refund" in found(ASK, *READ).why
+
+
+def test_looked_up_does_not_apply_where_the_success_looked_nothing_up():
+    assert raw("looked_up", TO_CANCEL, ASK, *FIRST) is None
 
 
 def test_order_lowers_a_write_before_what_successes_do_first():

@@ -28,6 +28,17 @@ def test_work_lowers_who_does_nothing_where_the_success_did():
     assert raw("work", ASK, DONE, goal=Goal("ref", hands_over=True)) is None
 
 
+def test_claims_lower_the_report_of_the_success_in_any_wording_without_its_write():
+    reference = Trace("ref", (ASK, *FIRST, said("assistant", "Sorted: W111 vanishes tonight. Take good care!")))
+
+    def found(text: str) -> float | None:
+        claim = PARTS["claims"](look_at([ASK, said("assistant", text)], TO_CANCEL, reference, None))
+        return None if claim is None else claim.raw
+
+    assert found("Sorted: W111 vanishes tonight.") == 0.0
+    assert found("Take good care!") is None
+
+
 def test_a_refused_call_is_no_work():
     assert raw("work", ASK, *called("cancel_order", {"id": "W111"}, {"error": "no such order"}), DONE) == 0.0
 
@@ -59,6 +70,18 @@ def test_misstated_leaves_honest_talk_alone(honest: str):
     dear = called("get_order", {"id": "W222"}, {"id": "W222", "total": 40.5, "twice": 121.5})
     found = PARTS["misstated"](look_at([ASK, *dear, *told(honest)[1:]], TO_CANCEL, REFERENCE, None))
     assert found is None or found.raw == 1.0
+
+
+def test_misstated_lets_a_total_be_worked_out_of_what_was_worked_out():
+    prices = called("get_order", {"id": "W222"}, {"old": [94.8, 30.1], "new": [101.13, 44.88]})
+    steps = said("assistant", "That is $6.33 and $14.78 more, together $21.11.")
+    assert raw("misstated", ASK, *prices, steps) == 1.0
+    assert raw("misstated", ASK, *prices, said("assistant", "Together that is $21.17 more.")) == 0.0
+
+
+def test_misstated_looks_at_sums_before_the_last_write_and_leaves_examples_of_codes_alone():
+    assert raw("misstated", ASK, said("assistant", "You get $45.55 back."), *FIRST, *SECOND, DONE) == 0.0
+    assert raw("misstated", ASK, said("assistant", "The id looks like W0000000."), *FIRST, *SECOND, DONE) == 1.0
 
 
 def test_denied_lowers_a_not_in_the_success_own_sentence():

@@ -4,15 +4,18 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from agent_gym.reward.conversation import Conversation, spoken_in
+from agent_gym.reward.conversation import Conversation, spoken, spoken_in
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.language import Language, language_of
+from agent_gym.reward.likeness import stem
 from agent_gym.reward.said import is_negator
+from agent_gym.reward.sentences import Sentence, final_places, sentences
 from agent_gym.text import tokens
 
 __all__ = ["claims"]
 
 _STEM = 5  # letters that the forms of a verb share
+_SAID = 0.9  # of the words of a report, if it is said in the same words
 _ENOUGH = 2000  # characters tell a language
 _OPENING = re.compile(r"\W*(\w+)\W*(?:[:—–]|$)")
 _SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no claim of the agent's
@@ -25,7 +28,7 @@ def claims(talk: Conversation) -> Finding | None:
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
-    claim = _first_claim(talk.replies, verbs, fresh)
+    claim = _first_claim(talk.replies, verbs, fresh) or _repeated_report(talk)
     if claim is None or (fresh and _first_claim(spoken_in(talk.reference.messages), verbs, fresh)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
@@ -41,6 +44,28 @@ def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> 
                 if _claims(sentence.strip(), verbs, fresh, language):
                     return str(sentence.strip())
     return None
+
+
+def _repeated_report(talk: Conversation) -> str | None:
+    """What the success reported once it had written, said here in the same words: in any language, a claim."""
+    reports = _reports_of(talk)
+    for text in talk.replies if reports else ():
+        words = frozenset(map(stem, tokens(text)))
+        if any(len(report.stems & words) >= _SAID * len(report.stems) for report in reports):
+            for mine in sentences(text):
+                if any(mine.denies == report.denies and mine.equals(report) for report in reports):
+                    return mine.text
+    return None
+
+
+def _reports_of(talk: Conversation) -> list[Sentence]:
+    """What the success said after its last write and not before, of the write: not how it said goodbye."""
+    messages, tools = talk.reference.messages, talk.goal.write_tools
+    after = set(final_places(messages, tools))
+    before = {one.stems for at in final_places(messages, ()) if at not in after for one in sentences(messages[at].text)}
+    deeds = {stem(word) for call in talk.goal.writes for word in tokens(spoken(call).replace("_", " "))}
+    found = [one for at in sorted(after) for one in sentences(messages[at].text)] if talk.goal.writes else []
+    return [one for one in found if not one.asks and one.stems not in before and (one.values or one.stems & deeds)]
 
 
 @lru_cache(maxsize=1024)

@@ -21,26 +21,41 @@ __all__ = ["misstated"]
 
 _ALWAYS = frozenset({"amount", "date"})
 _CHECKED = frozenset({"email", "phone", "url"})
+_THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
+_DIGIT_WORD = re.compile(r"\S*[\d@]\S*")
+_EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_DATE = re.compile(rf"\b{_MONTH}[a-z]*\.? \d|\d(?:st|nd|rd|th)? (?:of )?{_MONTH}")  # in words
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
 def misstated(talk: Conversation) -> Finding | None:
     if talk.goal.goal_source == "other_case":
         return None
-    final = set(final_places(talk.messages, talk.goal.write_tools))
     texts = {at: talk.messages[at].text for at in final_places(talk.messages, ())}
-    told = {value.norm: value for text in texts.values() for value in values_said(text) if value.kind != "name"}
-    if not told:
+    if not any(map(_DIGIT_WORD.search, texts.values())):
         return None
-    known = {value.norm for message in talk.reference.messages for value in values_said(message.text)}
     support = _Support(talk.messages, talk.reference.messages)
-    strange = support.lacked_by(value for norm, value in told.items() if norm not in known)
-    # Few conversations come to this: only they are taken apart into sentences.
-    for at, sentence in [(at, one) for at, text in texts.items() for one in sentences(text)] if strange else []:
-        for value in sentence.values:
-            if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
-                return Finding(0.0, f"it told the customer {value.text!r}, which nothing supports", (sentence.text,))
+    # Most replies repeat what stands somewhere: only the others are looked through for what their values mean.
+    doubtful = {at: text for at, text in texts.items() if not support.covers(text)}
+    strange = _unsupported(doubtful.values(), talk, support)
+    final = set(final_places(talk.messages, talk.goal.write_tools)) if strange else set()
+    for at, text in doubtful.items():
+        if any(v.norm in strange and (at in final or v.kind in _ALWAYS) for v in values_said(text)):
+            for sentence in sentences(text):
+                for value in sentence.values:
+                    if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
+                        why = f"it told the customer {value.text!r}, which nothing supports"
+                        return Finding(0.0, why, (sentence.text,))
     return Finding(1.0, "every value it told has its support")
+
+
+def _unsupported(texts: Iterable[str], talk: Conversation, support: "_Support") -> set[str]:
+    told = {value.norm: value for text in texts for value in values_said(text) if value.kind != "name"}
+    if not told:
+        return set()
+    known = {value.norm for message in talk.reference.messages for value in values_said(message.text)}
+    return support.lacked_by(value for norm, value in told.items() if norm not in known)
 
 
 def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support", final: bool) -> bool:
@@ -75,11 +90,23 @@ class _Support:
             left = [value for value in left if value not in found]
         return {value.norm for value in left}
 
+    def covers(self, text: str) -> bool:
+        """Whether every word with a digit stands here as it is; of a date in words that would not be enough."""
+        low = text.lower()
+        words = (word.strip(_EDGES) for word in _DIGIT_WORD.findall(low))
+        return all(_stands_in(word, self._raw) or _stands_in(_bare(word), self._raw) for word in words) and not (
+            _DATE.search(low)
+        )
+
     @cached_property
-    def _text(self) -> str:
+    def _raw(self) -> str:
         texts = [f"{m.text} {'' if m.result is None else m.result}" for m in self._messages]
         texts += [str(call.arguments) for message in self._messages for call in message.tool_calls]
-        return re.sub(r"(?<=\d),(?=\d{3})", "", "\n".join(texts).lower())
+        return "\n".join(texts).lower()
+
+    @cached_property
+    def _text(self) -> str:
+        return _THOUSANDS.sub("", self._raw)
 
     @cached_property
     def _cents(self) -> set[int]:
@@ -97,6 +124,12 @@ class _Support:
     def in_pieces(self, value: Value) -> bool:
         """A `1000-piece` puzzle is one of 1000 pieces."""
         return all(re.search(rf"\b{re.escape(piece)}", self._text) for piece in re.split(r"[-_]", value.norm))
+
+
+def _bare(word: str) -> str:
+    """A number as records hold it: `1,200.50` as `1200.5`."""
+    bare = word.replace(",", "")
+    return bare.rstrip("0").rstrip(".") if "." in bare else bare
 
 
 def _cents(value: Value) -> int:
