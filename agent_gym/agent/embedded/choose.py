@@ -7,6 +7,7 @@ from agent_gym.agent.embedded.propose import Candidate
 __all__ = ["WEIGHTS", "choose", "feature_names", "worth"]
 
 WEIGHTS: Mapping[str, float] = {
+    "expected": 2.0,  # the chance of such a move, by where the conversation stands
     "vote": 3.0,  # share of the similar points at which this move was made
     "likeness": 1.0,  # of the nearest point behind it, against the nearest of all
     "follows": 0.1,  # share of all recorded moves after this event
@@ -31,6 +32,10 @@ WEIGHTS: Mapping[str, float] = {
     "unfinished": -0.8,  # ends the talk though a tool is likely still needed
     "tells": 0.1,  # values that tools have told and nobody has said
     "won": 0.3,  # made oftener by successes than by failures
+    "like words": 0.0,  # how alike the nearest point behind it is: in the customer's last words,
+    "like intent": 0.0,  # in what the customer wants,
+    "like asked": 0.0,  # in what the agent asked last,
+    "like answer": 0.0,  # in what the tool has answered
     "question": 0.0,  # asks anything
     "asks for a yes": 0.0,
     "ends": 0.0,  # recorded customers took leave after it
