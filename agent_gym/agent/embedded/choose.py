@@ -1,10 +1,10 @@
 """One of the candidates: features a person can read in, weighted and summed, the best candidate out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from agent_gym.agent.embedded.propose import Candidate
 
-__all__ = ["WEIGHTS", "choose", "feature_names", "worth"]
+__all__ = ["WEIGHTS", "choose", "worth"]
 
 WEIGHTS: Mapping[str, float] = {
     "expected": 2.0,  # the chance of such a move, by where the conversation stands
@@ -57,8 +57,3 @@ def worth(candidate: Candidate, weights: Mapping[str, float] = WEIGHTS) -> float
 def choose(candidates: Sequence[Candidate], weights: Mapping[str, float] = WEIGHTS) -> Candidate:
     """The candidate of most worth; of equals, the one proposed first."""
     return max(candidates, key=lambda candidate: worth(candidate, weights))
-
-
-def feature_names(tools: Iterable[str]) -> tuple[str, ...]:
-    """Every feature a candidate may have: those above, and one for each tool a step leads to."""
-    return (*WEIGHTS, *(f"for {tool}" for tool in sorted(tools)))

@@ -97,6 +97,7 @@ class _Here:
         self._state, self._known, self._policy, self._bound, self._prefers = state, known, policy, bound, prefers
         self._standing: dict[str, str] = {}  # recorded norm → present norm
         self._same: list[bool] = []
+        self._rows: list[Json] = []  # the records told of so far: what else is said of one of several is said of these
 
     def say(self, sentence: Sentence) -> str | None:
         """The sentence with present values, or None if one of them is not to be had."""
@@ -144,12 +145,14 @@ class _Here:
         leaves = [leaf for leaf in leaves if leaf.call == leaves[-1].call]
         if len({leaf.norm for leaf in leaves}) > 1 and not origin.listed:
             leaves = self._singled_out(leaves)
+            self._rows += [leaf.holder for leaf in leaves]
         return list({leaf.norm: leaf.value for leaf in leaves}.values())
 
     def _singled_out(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """The one the last call was about, else the one the customer described."""
         about = {norm_of(value) for value in arguments_of(self._state.calls[-1].call).values()}
-        meant = [leaf for leaf in leaves if about & {norm_of(value) for value in _fields(leaf.holder)}]
+        meant = [leaf for leaf in leaves if any(leaf.holder is row for row in self._rows)]
+        meant = meant or [leaf for leaf in leaves if about & {norm_of(value) for value in _fields(leaf.holder)}]
         if len({leaf.norm for leaf in meant}) == 1:
             return meant
         pointed = described(leaves, self._state, several=False)

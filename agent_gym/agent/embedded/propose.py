@@ -156,7 +156,7 @@ class _Proposer:
         asking = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
         if self._made(tool, bound.arguments):
             return asking
-        features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful)), f"for {tool}": 1.0}
+        features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful))}
         if write and self.record.asks_first(tool) and not self._agreed():
             return [*asking, self._confirm(tool, bound, features)]
         call = ToolCall(tool, bound.arguments, f"call_{len(self.state.calls) + 1}")
