@@ -1,7 +1,7 @@
 """Arguments from the conversation: recorded calls in; then, for a state, a call's arguments or what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.agent.embedded.arguments import Place, Seen, learn_all
@@ -29,7 +29,8 @@ class Bound:
 class Binder:
     """Where every argument of every tool comes from, learned once from the calls that worked."""
 
-    def __init__(self, points: Sequence[Point]) -> None:
+    def __init__(self, recorded: Iterable[Point]) -> None:
+        points = list(recorded)
         seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
         self._sets_of: dict[int, list[tuple[str, _Names]]] = {}  # by point: the tools called and their arguments
