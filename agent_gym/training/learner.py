@@ -31,16 +31,16 @@ class Options:
 
     seed: int = 0
     rounds: int = 8
-    cases: int = 150  # practised on; more cost time and teach little that is new
+    cases: int = 110  # practised on; more cost time and teach little that is new
     episodes: int = 3  # of each case, every round
     steps: int = 15  # of the weights, every round
-    rate: float = 0.05
-    heat: float = 0.6  # how even the chances of candidates are while practising
-    pull: float = 0.001  # back to the clone
+    rate: float = 0.02
+    heat: float = 0.5  # how even the chances of candidates are while practising
+    pull: float = 0.0005  # back to the clone
     patience: int = 4  # rounds without getting better, after which it ends
     max_turns: int = 30
-    examples: int = 1500  # recorded turns the clone is made from
-    validation: int = 60  # cases at most, a quarter of all at most
+    examples: int = 1000  # recorded turns the clone is made from
+    validation: int = 50  # cases at most, a quarter of all at most
     off_support: float = 0.2  # the share of episodes asking what the record cannot answer at which to give up
 
 

@@ -91,6 +91,8 @@ class _Proposer:
         found: list[Candidate] = []
         purposes: set[frozenset[str]] = {frozenset({name}) for name in asked}
         for near in replying:
+            if self.record.confirmed_by(near.number) & self.schemas.keys():
+                continue
             names = frozenset(path for _, path in self.record.elicits.get(near.number, ()))
             if names and names in purposes:
                 continue
@@ -127,6 +129,9 @@ class _Proposer:
             for tool, path in sorted(self.record.elicits.get(near.number, ())):
                 if tool in self.schemas and path not in self._bind(tool).missing:
                     votes[tool] += near.weight / len(self.record.elicits[near.number])
+            # So is a request for a yes, and it is put in the words of this conversation's own call.
+            for tool in sorted(self.record.confirmed_by(near.number) & self.schemas.keys()):
+                votes[tool] += near.weight
         return votes
 
     def _wishes(self) -> list[str]:
@@ -157,13 +162,30 @@ class _Proposer:
         if self._made(tool, bound.arguments):
             return asking
         features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful))}
-        if write and self.record.asks_first(tool) and not self._agreed():
-            return [*asking, self._confirm(tool, bound, features)]
+        if write and self.record.asks_first(tool):
+            if not self._agreed():
+                return [*asking, self._confirm(tool, bound, features)]
+            bound = self._agreed_to(tool) or bound
         call = ToolCall(tool, bound.arguments, f"call_{len(self.state.calls) + 1}")
         features |= self.traits.of_purpose([f"call {tool}"])
         features |= {"ready": 0.0 if bound.doubtful else 1.0, "again": float(self._ever_made(tool, bound.arguments))}
         message = Message("assistant", tool_calls=(call,))
         return [*asking, Candidate("call", message, features, self._evidence(f"call {tool}"))]
+
+    def _agreed_to(self, tool: str) -> Bound | None:
+        """The call as it was proposed to the customer: what they said yes to is what is done."""
+        spoke = self.state.turns[-1][0]
+        place = max((at for at in range(spoke) if self._speaks(at)), default=-1)
+        if place < 0:
+            return None
+        then = State(self.state.talk, place)
+        near = self.record.memory.near(then, _NEAR, self.hidden)
+        bound = self.record.binder.bind(tool, then, near, self.schemas.get(tool, {}), self.hidden)
+        return None if bound.missing or self._made(tool, bound.arguments) else bound
+
+    def _speaks(self, at: int) -> bool:
+        message = self.state.talk.messages[at]
+        return message.role == "assistant" and bool(message.text) and not message.tool_calls
 
     def _evidence(self, move: str) -> tuple[str, ...]:
         ids = (near.point.conversation_id for near in self.near if near.point.move == move)

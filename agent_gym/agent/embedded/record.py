@@ -39,13 +39,17 @@ class Record:
         self._won = _won(points, [point for trace in failures for point in points_of(trace)])
         self._asks = _asks(points, self.elicits)
 
+    def confirmed_by(self, number: int) -> frozenset[str]:
+        """The writes to which customers said yes after the reply of this point."""
+        return self._confirming.get(number, frozenset())
+
     def purposes(self, number: int) -> list[str]:
         """What the move of this point was for."""
         point = self.memory.points[number]
         if point.calls:
             return [f"call {point.calls[0].name}"]
         asked = [f"ask {name}" for name in sorted({path for _, path in self.elicits.get(number, ())})]
-        confirmed = [f"confirm {tool}" for tool in sorted(self._confirming.get(number, ()))]
+        confirmed = [f"confirm {tool}" for tool in sorted(self.confirmed_by(number))]
         return [*asked, *confirmed] or ["end" if point.ends else "tell"]
 
     def won(self, event: str, move: str) -> float:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from agent_gym.agent.embedded import spoken
 from agent_gym.agent.embedded.manner import consents
-from agent_gym.agent.embedded.reading import tokens
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Leaf, State, norm_of
 from agent_gym.types import Json
@@ -148,7 +148,8 @@ def described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Le
     told = " ".join(text for _, text in state.turns[-_RECENT:])
     records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
     for text in (state.asked, told) if consents(state.words) else (told,):
-        if chosen := _spoken_of(leaves, records, set(_stems(tokens(text))), several):
+        words = set(_stems(tokens(text))).union(value.norm for value in values_in(text))
+        if chosen := _spoken_of(leaves, records, words, several):
             return chosen
     return []
 
@@ -167,7 +168,8 @@ def _record_words(holder: Json, depth: int = 0) -> Sequence[str]:
     if isinstance(holder, str):
         return tokens(holder)
     if depth > 4 or not isinstance(holder, Mapping | list | tuple):
-        return tokens(str(holder)) if isinstance(holder, int | float) and not isinstance(holder, bool) else []
+        # A number is one word: the 12 of a date is not the 12 of 12.99.
+        return [norm_of(holder)] if isinstance(holder, int | float) and not isinstance(holder, bool) else []
     items: Iterable[Json] = holder
     if isinstance(holder, Mapping):
         items = [*holder.values(), *(key for key in holder if " " in str(key))]
