@@ -1,8 +1,8 @@
 """Policy gradient: episodes played so far in, a better direction for the weights out.
 
 Each scenario has a group of episodes with one customer. An episode that scored more than its group makes its choices
-likelier, one that scored less makes them less likely; what all of them scored teaches nothing. An episode counts as
-much as the present policy would play it, so that earlier ones are still of use.
+likelier, one that scored less makes them less likely; what all of them scored teaches nothing. Earlier episodes are
+still of use: each counts as much oftener or more rarely as the present policy would play it, twice at most.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent_gym.training.forest import Forest, Node, Vector
+
+_TINY = 1e-12
+_OFTENER = float(np.log(2.0))
 
 __all__ = ["Adam", "Batch", "Path", "follow", "sampled", "walked"]
 
@@ -23,6 +26,7 @@ class Path:
     nodes: tuple[Node, ...]
     choices: tuple[int, ...]
     end: Node
+    chance: float  # the logarithm of how likely it was, when it was played
 
     @property
     def reward(self) -> float:
@@ -35,24 +39,26 @@ class Path:
 
 def sampled(forest: Forest, conversation_id: str, weights: Vector, heat: float, rng: np.random.Generator) -> Path:
     """An episode in which every candidate has a chance; the more `heat`, the more even the chances."""
-    node, nodes, choices = forest.root(conversation_id), [], []
+    node, nodes, choices, chance = forest.root(conversation_id), [], [], 0.0
     while not node.over:
         points = node.features @ weights / heat
-        likely = np.exp(points - points.max()).cumsum()
-        choice = min(int(np.searchsorted(likely, rng.random() * likely[-1])), len(likely) - 1)
+        likely = np.exp(points - points.max())
+        likely /= likely.sum()
+        choice = min(int(np.searchsorted(likely.cumsum(), rng.random())), len(likely) - 1)
         nodes.append(node)
         choices.append(choice)
+        chance += float(np.log(likely[choice] + _TINY))
         node = forest.step(node, choice)
-    return Path(tuple(nodes), tuple(choices), node)
+    return Path(tuple(nodes), tuple(choices), node, chance)
 
 
-def walked(forest: Forest, conversation_id: str, choices: Sequence[int]) -> Path:
+def walked(forest: Forest, conversation_id: str, choices: Sequence[int], chance: float) -> Path:
     """The episode of these choices."""
     node, nodes = forest.root(conversation_id), []
     for choice in choices:
         nodes.append(node)
         node = forest.step(node, choice)
-    return Path(tuple(nodes), tuple(choices), node)
+    return Path(tuple(nodes), tuple(choices), node, chance)
 
 
 def follow(forest: Forest, conversation_id: str, weights: Vector, seed: int = 0) -> Node:
@@ -64,7 +70,7 @@ def follow(forest: Forest, conversation_id: str, weights: Vector, seed: int = 0)
 
 
 class Batch:
-    """The distinct episodes of many groups, as arrays: one row a candidate of a turn of an episode."""
+    """The episodes of many groups, as arrays: one row a candidate of a turn of an episode."""
 
     def __init__(self, groups: Sequence[Sequence[Path]]) -> None:
         paths = [path for group in groups for path in group]
@@ -82,6 +88,7 @@ class Batch:
         self._group_first = np.concatenate([[0], counts.cumsum()[:-1]])
         self._group = np.repeat(np.arange(len(groups)), counts)
         self._rewards = np.array([path.reward for path in paths])
+        self._chances = np.array([path.chance for path in paths])
 
     def slope(self, weights: Vector, heat: float) -> Vector:
         """Which way to move the weights so that better episodes become likelier within their groups."""
@@ -89,18 +96,14 @@ class Batch:
         points -= np.maximum.reduceat(points, self._starts)[self._turn]
         likely = np.exp(points)
         likely /= np.add.reduceat(likely, self._starts)[self._turn]
-        share = self._shares(np.add.reduceat(np.log(likely[self._chosen] + 1e-12), self._first))
-        usual = np.add.reduceat(share * self._rewards, self._group_first)[self._group]
-        gain = (share * (self._rewards - usual))[self._path]
+        logs = np.add.reduceat(np.log(likely[self._chosen] + _TINY), self._first)
+        counts = np.exp(np.minimum(logs - self._chances, _OFTENER))
+        total = np.add.reduceat(counts, self._group_first)
+        usual = (np.add.reduceat(counts * self._rewards, self._group_first) / total)[self._group]
+        gain = (counts * (self._rewards - usual))[self._path]
         pull: NDArray[np.float64] = -likely * gain[self._turn]
         pull[self._chosen] += gain
-        return np.asarray(pull.astype(np.float32) @ self._features, np.float64) / heat / len(self._group_first)
-
-    def _shares(self, logs: Vector) -> Vector:
-        """How much of its group each episode is, if the present policy plays."""
-        logs = logs - np.maximum.reduceat(logs, self._group_first)[self._group]
-        weight = np.exp(logs)
-        return np.asarray(weight / np.add.reduceat(weight, self._group_first)[self._group])
+        return np.asarray(pull.astype(np.float32) @ self._features, np.float64) / heat / len(self._rewards)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from agent_gym.agent import EmbeddedAgent
-from agent_gym.agent.embedded.choose import WEIGHTS, feature_names
+from agent_gym.agent.embedded.choose import WEIGHTS
 from agent_gym.environment import Environment
 from agent_gym.errors import AgentGymError
 from agent_gym.stats import rate
@@ -31,16 +31,16 @@ class Options:
 
     seed: int = 0
     rounds: int = 8
-    cases: int = 150  # practised on; more cost time and teach little that is new
+    cases: int = 110  # practised on; more cost time and teach little that is new
     episodes: int = 3  # of each case, every round
     steps: int = 15  # of the weights, every round
-    rate: float = 0.05
-    heat: float = 0.6  # how even the chances of candidates are while practising
-    pull: float = 0.001  # back to the clone
+    rate: float = 0.02
+    heat: float = 0.5  # how even the chances of candidates are while practising
+    pull: float = 0.0005  # back to the clone
     patience: int = 4  # rounds without getting better, after which it ends
     max_turns: int = 30
-    examples: int = 1500  # recorded turns the clone is made from
-    validation: int = 60  # cases at most, a quarter of all at most
+    examples: int = 1000  # recorded turns the clone is made from
+    validation: int = 50  # cases at most, a quarter of all at most
     off_support: float = 0.2  # the share of episodes asking what the record cannot answer at which to give up
 
 
@@ -70,15 +70,14 @@ class Learner:
 
     def __init__(self, environment: Environment, agent: EmbeddedAgent, options: Options) -> None:
         self.environment, self.agent, self.options = environment, agent, options
-        tools = {tool["function"]["name"] for tool in environment.tool_mocker.tools if "function" in tool}
-        self.names = feature_names(agent.record.binder.tools | tools)
+        self.names = tuple(WEIGHTS)
         self.forest = Forest(environment, agent, self.names, options.max_turns)
         self.rng = np.random.default_rng(options.seed)
         self.practice, self.validation = _cases(environment, options, self.rng)
         self.cloned = self.weights = self.best = self._vector(WEIGHTS)
         self.adam = Adam.fresh(len(self.names))
         self.history: list[Round] = []
-        self._paths: dict[str, dict[tuple[int, ...], Path]] = {name: {} for name in self.practice}
+        self._paths: dict[str, list[Path]] = {name: [] for name in self.practice}
 
     def imitate(self, progress: Callable[[int, int], None] = lambda _, __: None) -> None:
         """Become a clone of the recorded successes, and be tried as such."""
@@ -106,7 +105,7 @@ class Learner:
                 path = sampled(self.forest, name, self.weights, self.options.heat, self.rng)
                 played.append(path)
                 if not path.end.off_support:
-                    self._paths[name].setdefault(path.choices, path)
+                    self._paths[name].append(path)
         self._improve()
         tried = self._tried(len(self.history), played)
         if tried.worth > max(each.worth for each in self.history):
@@ -115,8 +114,7 @@ class Learner:
         return tried
 
     def _improve(self) -> None:
-        groups = [list(paths.values()) for paths in self._paths.values()]
-        telling = [group for group in groups if len({path.reward for path in group}) > 1]
+        telling = [group for group in self._paths.values() if len({path.reward for path in group}) > 1]
         if not telling:
             return
         batch = Batch(telling)
@@ -158,7 +156,7 @@ class Learner:
             "weights": self.named(self.weights),
             "adam": {"mean": self.adam.mean.tolist(), "square": self.adam.square.tolist(), "steps": self.adam.steps},
             "rng": {key: str(value) for key, value in self.rng.bit_generator.state["state"].items()},
-            "paths": {name: [list(choices) for choices in paths] for name, paths in self._paths.items()},
+            "paths": {name: [[path.chance, *path.choices] for path in paths] for name, paths in self._paths.items()},
         }
 
     @classmethod
@@ -181,8 +179,7 @@ class Learner:
             "state": {key: int(value) for key, value in state["rng"].items()},
         }
         for name, rows in state["paths"].items():
-            paths = [walked(learner.forest, name, choices) for choices in rows]
-            learner._paths[name] = {path.choices: path for path in paths}
+            learner._paths[name] = [walked(learner.forest, name, choices, chance) for chance, *choices in rows]
         return learner
 
 

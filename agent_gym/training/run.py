@@ -18,8 +18,9 @@ __all__ = ["Compared", "compared", "started", "test_plan", "written"]
 
 def started(environment: Environment, path: str | os.PathLike[str], options: Options) -> Learner:
     """A learner that has learned nothing yet, or the one the file holds if it is of the same gym and options."""
-    mocker = environment.tool_mocker
-    agent = EmbeddedAgent.fit(environment.corpus, mocker.write_tools)
+    agent = environment.agent
+    if not isinstance(agent, EmbeddedAgent):
+        agent = EmbeddedAgent.fit(environment.corpus, environment.tool_mocker.write_tools)
     if not Path(path).exists():
         return Learner(environment, agent, options)
     file = PolicyFile.read(path)

@@ -3,17 +3,17 @@
 A source is ranked by trial: how often it would have given the recorded value.
 """
 
-import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.agent.embedded.habits import Choice, Habit
+from agent_gym.agent.embedded.naming import names_in
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
-from agent_gym.agent.embedded.sources import Around, Pick, Source, marks_of, resolve
+from agent_gym.agent.embedded.sources import Around, Pick, Source, log_odds, marks_of, resolve
 from agent_gym.agent.embedded.spoken import cues_of, place_of
-from agent_gym.agent.embedded.talk import State, norm_of, says
+from agent_gym.agent.embedded.talk import State, Talk, norm_of, says
 from agent_gym.text import canonical
 from agent_gym.types import Json
 
@@ -57,11 +57,12 @@ class Argument:
         return doubtful
 
 
-def learn_all(seen: Mapping[Place, Sequence[Seen]]) -> dict[Place, Argument]:
-    """Every argument, each knowing which words stand beside the values of others."""
+def learn_all(seen: Mapping[Place, Sequence[Seen]], talks: Iterable[Talk]) -> dict[Place, Argument]:
+    """Every argument, each knowing which words stand beside the values of others, and what `talks` call its values."""
+    names = names_in(talks)
     tries = {place: each[:: max(1, len(each) // _TRIALS)] for place, each in seen.items()}
     cues = {place: cues_of((one.state, one.value) for one in each) for place, each in tries.items()}
-    return {place: _learn(seen[place], tries[place], cues[place], _rival_cues(place, cues)) for place in seen}
+    return {place: _learn(seen[place], tries[place], cues[place], _rival_cues(place, cues), names) for place in seen}
 
 
 def _rival_cues(place: Place, cues: Mapping[Place, Mapping[str, float]]) -> frozenset[str]:
@@ -72,11 +73,15 @@ def _rival_cues(place: Place, cues: Mapping[Place, Mapping[str, float]]) -> froz
 
 
 def _learn(
-    seen: Sequence[Seen], tries: Sequence[Seen], cues: Mapping[str, float], rival_cues: frozenset[str]
+    seen: Sequence[Seen],
+    tries: Sequence[Seen],
+    cues: Mapping[str, float],
+    rival_cues: frozenset[str],
+    names: Mapping[str, Sequence[str]],
 ) -> Argument:
     alone = all(each.alone for each in seen)
-    shape = Shape.of([each.value for each in seen], alone=alone, cues=cues, rival_cues=rival_cues)
-    origins = [_origins(each) for each in seen]
+    shape = Shape.of([each.value for each in seen], alone=alone, cues=cues, rival_cues=rival_cues, names=names)
+    origins = [_origins(each, names) for each in seen]
     habit = Habit(
         [Choice(each.conversation_id, each.state, each.value, not o) for each, o in zip(seen, origins, strict=True)]
     )
@@ -103,15 +108,16 @@ def _preferences(source: Source, tries: Sequence[Seen]) -> dict[str, float]:
         if len(holders) > 1 and norm in holders:
             for other, holder in holders.items():
                 (chosen if other == norm else passed).update(marks_of(holder))
-    marks = sorted(chosen.keys() | passed.keys())
-    picked, left = 1 + chosen.total(), 1 + passed.total()
-    return {m: math.log((chosen[m] + 0.5) / picked) - math.log((passed[m] + 0.5) / left) for m in marks}
+    return log_odds(chosen, passed)
 
 
-def _origins(seen: Seen) -> list[Source]:
+def _origins(seen: Seen, names: Mapping[str, Sequence[str]]) -> list[Source]:
     """Every place of the conversation so far that holds the value."""
     items = seen.value if isinstance(seen.value, list) else [seen.value]
     found = {source for item in items if not isinstance(item, bool) for source in _origins_of(item, seen.state)}
+    called = [name for item in items if isinstance(item, str) for name in names.get(norm_of(item), ())]
+    if any(place_of(name, seen.state) >= 0 for name in called):
+        found.add(Source("mention"))
     return sorted(found)
 
 

@@ -29,7 +29,8 @@ class Bound:
 class Binder:
     """Where every argument of every tool comes from, learned once from the calls that worked."""
 
-    def __init__(self, points: Iterable[Point]) -> None:
+    def __init__(self, recorded: Iterable[Point]) -> None:
+        points = list(recorded)
         seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
         self._sets_of: dict[int, list[tuple[str, _Names]]] = {}  # by point: the tools called and their arguments
@@ -43,7 +44,7 @@ class Binder:
                 used = _used(call.name, path, point.state)
                 alone = norms[norm_of(value)] == 1
                 seen[call.name, path].append(Seen(point.conversation_id, point.state, value, used, alone))
-        self._arguments = learn_all(seen)
+        self._arguments = learn_all(seen, {id(point.state.talk): point.state.talk for point in points}.values())
 
     @property
     def tools(self) -> frozenset[str]:

@@ -1,12 +1,13 @@
 """One of the candidates: features a person can read in, weighted and summed, the best candidate out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from agent_gym.agent.embedded.propose import Candidate
 
-__all__ = ["WEIGHTS", "choose", "feature_names", "worth"]
+__all__ = ["WEIGHTS", "choose", "worth"]
 
 WEIGHTS: Mapping[str, float] = {
+    "expected": 2.0,  # the chance of such a move, by where the conversation stands
     "vote": 3.0,  # share of the similar points at which this move was made
     "likeness": 1.0,  # of the nearest point behind it, against the nearest of all
     "follows": 0.1,  # share of all recorded moves after this event
@@ -31,6 +32,10 @@ WEIGHTS: Mapping[str, float] = {
     "unfinished": -0.8,  # ends the talk though a tool is likely still needed
     "tells": 0.1,  # values that tools have told and nobody has said
     "won": 0.3,  # made oftener by successes than by failures
+    "like words": 0.0,  # how alike the nearest point behind it is: in the customer's last words,
+    "like intent": 0.0,  # in what the customer wants,
+    "like asked": 0.0,  # in what the agent asked last,
+    "like answer": 0.0,  # in what the tool has answered
     "question": 0.0,  # asks anything
     "asks for a yes": 0.0,
     "ends": 0.0,  # recorded customers took leave after it
@@ -52,8 +57,3 @@ def worth(candidate: Candidate, weights: Mapping[str, float] = WEIGHTS) -> float
 def choose(candidates: Sequence[Candidate], weights: Mapping[str, float] = WEIGHTS) -> Candidate:
     """The candidate of most worth; of equals, the one proposed first."""
     return max(candidates, key=lambda candidate: worth(candidate, weights))
-
-
-def feature_names(tools: Iterable[str]) -> tuple[str, ...]:
-    """Every feature a candidate may have: those above, and one for each tool a step leads to."""
-    return (*WEIGHTS, *(f"for {tool}" for tool in sorted(tools)))

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.agent.embedded.reading import tokens, values_in
-from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held
+from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held, roles_of
 from agent_gym.agent.embedded.shape import form_of
-from agent_gym.agent.embedded.sources import described
+from agent_gym.agent.embedded.sources import described, preferred
 from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
 from agent_gym.text import Value
 from agent_gym.types import Json
@@ -57,11 +57,17 @@ def _stands(value: Value, known: frozenset[str], policy: str) -> bool:
     return False
 
 
-def fill(reply: Reply, state: State, known: frozenset[str], bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
-    """The reply with this conversation's values. `known` are the norms and words that stand in it;
-    `bound` are arguments, by tool, of calls the reply prepares."""
+def fill(
+    reply: Reply,
+    state: State,
+    known: frozenset[str],
+    bound: Mapping[str, Mapping[str, Json]],
+    prefers: Mapping[tuple[str, str], Mapping[str, float]] | None = None,
+) -> Filled | None:
+    """The reply with this conversation's values. `known` are the norms and words that stand in it; `bound` are
+    arguments, by tool, of calls the reply prepares; `prefers` says by place which of several rows are told of."""
     policy = "\n".join(m.text for m in state.talk.messages[: state.at] if m.role == "system")
-    here = _Here(state, known, policy, bound)
+    here = _Here(state, known, policy, bound, prefers or {})
     said = [here.say(sentence) for sentence in reply.sentences]
     # A lead-in whose list could not be said leads nowhere.
     for i in reversed(range(len(said))):
@@ -81,11 +87,17 @@ class _Here:
     """The present conversation as the source of a reply's values; the same recorded value is the same here."""
 
     def __init__(
-        self, state: State, known: frozenset[str], policy: str, bound: Mapping[str, Mapping[str, Json]]
+        self,
+        state: State,
+        known: frozenset[str],
+        policy: str,
+        bound: Mapping[str, Mapping[str, Json]],
+        prefers: Mapping[tuple[str, str], Mapping[str, float]],
     ) -> None:
-        self._state, self._known, self._policy, self._bound = state, known, policy, bound
+        self._state, self._known, self._policy, self._bound, self._prefers = state, known, policy, bound, prefers
         self._standing: dict[str, str] = {}  # recorded norm → present norm
         self._same: list[bool] = []
+        self._rows: list[Json] = []  # the records told of so far: what else is said of one of several is said of these
 
     def say(self, sentence: Sentence) -> str | None:
         """The sentence with present values, or None if one of them is not to be had."""
@@ -127,20 +139,33 @@ class _Here:
             return value if isinstance(value, list) else [value]
         if source.kind == "said":
             said = [s.value for s in self._state.said if s.value.kind == source.path and form_of(s.value.text) == form]
+            said = [value for value in said if self._same_kind(value.norm, origin)]
             return list({value.norm: value.text for value in said}.values())
         leaves = self._state.at_place(source.tool, source.path, source.kind == "found")
         leaves = [leaf for leaf in leaves if leaf.call == leaves[-1].call]
         if len({leaf.norm for leaf in leaves}) > 1 and not origin.listed:
             leaves = self._singled_out(leaves)
+            self._rows += [leaf.holder for leaf in leaves]
         return list({leaf.norm: leaf.value for leaf in leaves}.values())
 
     def _singled_out(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """The one the last call was about, else the one the customer described."""
         about = {norm_of(value) for value in arguments_of(self._state.calls[-1].call).values()}
-        meant = [leaf for leaf in leaves if about & {norm_of(value) for value in _fields(leaf.holder)}]
+        meant = [leaf for leaf in leaves if any(leaf.holder is row for row in self._rows)]
+        meant = meant or [leaf for leaf in leaves if about & {norm_of(value) for value in _fields(leaf.holder)}]
         if len({leaf.norm for leaf in meant}) == 1:
             return meant
-        return described(leaves, self._state, several=False)
+        pointed = described(leaves, self._state, several=False)
+        if pointed or len(leaves) < 2:
+            return pointed
+        distinct = list({leaf.norm: leaf for leaf in leaves}.values())
+        best = preferred(distinct, self._prefers.get((leaves[0].tool, leaves[0].path), {}))
+        return [best] if best else []
+
+    def _same_kind(self, norm: str, origin: Origin) -> bool:
+        """Whether the tools know the value in a field in which they knew the recorded one, if they know both."""
+        roles = roles_of(norm, self._state)
+        return not roles or not origin.roles or bool(roles & origin.roles)
 
 
 def _fields(holder: Json) -> list[str]:

@@ -6,7 +6,7 @@ answered), the same tools used, the same kinds of value known, and how alike the
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from agent_gym.agent.embedded.intents import Intents
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
+from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.talk import State, Talk, scalars, text_of
 from agent_gym.text import TextIndex, parsed
 from agent_gym.types import Message, ToolCall, Trace
 
-__all__ = ["Memory", "Near", "Point", "points_of"]
+__all__ = ["TOLD", "Memory", "Near", "Point", "answer_marks", "mood_of", "points_of"]
 
 # How much each part of likeness counts. The event and the tools used say where in its course a
 # conversation is; the words say what it is about.
@@ -36,6 +37,7 @@ LIKENESS: Mapping[str, float] = {
     "asked": 1.3,
     "answer": 1.0,
 }
+TOLD = ("words", "intent", "asked", "answer")  # the parts that candidates are told apart by
 _SHARP = 25.0  # how fast a point loses its say as it becomes less alike
 _KEPT = 128  # texts whose similarities are remembered: a customer's words are looked up at every turn after them
 
@@ -69,12 +71,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A point, by its number, with its likeness and its share of the say."""
+    """A point, by its number, with its likeness and its share of the say; `alike` has the likeness part by part."""
 
     number: int
     point: Point
     likeness: float
     weight: float
+    alike: Mapping[str, float] = field(default_factory=dict)
 
 
 def points_of(trace: Trace) -> list[Point]:
@@ -150,7 +153,7 @@ class Memory:
         states = [point.state for point in points]
         self._events = np.array([state.event for state in states])
         self._previous = np.array([_previous(state) for state in states])
-        self._mood = np.array([_mood(state) for state in states])
+        self._mood = np.array([mood_of(state) for state in states])
         self._since = np.array([_since(state) for state in states])
         self._tools = _Sets([state.tools_done for state in states])
         self._known = _Sets([_known(state) for state in states])
@@ -164,7 +167,8 @@ class Memory:
 
     def near(self, state: State, k: int, hidden: Collection[str] = ()) -> list[Near]:
         """The k most similar points, best first; their weights sum to 1. `hidden` conversations have no say."""
-        likeness = self._likeness(state) if self.points else np.zeros(0)
+        parts = self._parts(state) if self.points else {}
+        likeness = self._likeness(parts)
         for conversation_id in hidden:
             likeness[self._places.get(conversation_id, slice(0))] = -1.0
         best = _largest(likeness, k)
@@ -172,15 +176,16 @@ class Memory:
             return []
         weights = np.exp(_SHARP * (likeness[best] - likeness[best[0]]))
         weights /= weights.sum()
+        alike = {name: parts[name][best].tolist() for name in TOLD}
         return [
-            Near(int(i), self.points[i], float(likeness[i]), float(weight))
-            for i, weight in zip(best, weights, strict=True)
+            Near(i, self.points[i], float(likeness[i]), weight, {name: alike[name][n] for name in TOLD})
+            for n, (i, weight) in enumerate(zip(best.tolist(), weights.tolist(), strict=True))
         ]
 
-    def _likeness(self, state: State) -> NDArray[np.float64]:
+    def _likeness(self, parts: Mapping[str, NDArray[np.float32] | NDArray[np.bool_]]) -> NDArray[np.float64]:
         total = sum(LIKENESS.values())
         likeness = np.zeros(len(self.points))
-        for name, part in self._parts(state).items():
+        for name, part in parts.items():
             likeness += LIKENESS[name] / total * part
         return likeness
 
@@ -190,7 +195,7 @@ class Memory:
             "tools": self._tools.overlaps(state.tools_done),
             "previous": self._previous == _previous(state),
             "known": self._known.overlaps(_known(state)),
-            "mood": self._mood == _mood(state),
+            "mood": self._mood == mood_of(state),
             "since": self._since == _since(state),
             "words": self._words.similarities(state.words),
             "opener": self._openers.similarities(state.opener),
@@ -234,7 +239,7 @@ def _ends(points: Sequence[Point]) -> list[State]:
     return list({point.conversation_id: point.state for point in points}.values())
 
 
-def _mood(state: State) -> str:
+def mood_of(state: State) -> str:
     """How the customer's last words stand to the question before them."""
     if consents(state.words):
         return "agreed" if asks_for_yes(state.asked) else "yes"
@@ -258,16 +263,21 @@ def _known(state: State) -> frozenset[str]:
 
 
 def _answer_words(state: State) -> str:
-    """What the last tool answer says in words and switches: `status pending`, `eligible false`."""
+    """What the last tool answer says in words and switches, as one text."""
+    return " ".join(answer_marks(state))
+
+
+def answer_marks(state: State) -> list[str]:
+    """What the last tool answer says in words and switches: `status pending`, `eligible False`; a refusal's words."""
     if state.event in ("user", "start", "assistant") or state.calls[-1].answer is None:
-        return ""
+        return []
     result = parsed(state.calls[-1].answer.result)
     if isinstance(result, str) or state.calls[-1].failed:
-        return text_of(state.calls[-1])
+        return list(tokens(text_of(state.calls[-1])))
     marks = []
     for path, value, _ in scalars(result):
         if isinstance(value, bool) or (isinstance(value, str) and value.isascii() and value.isidentifier()):
             marks.append(f"{path} {value}")
         if len(marks) == 40:
             break
-    return " ".join(marks)
+    return marks

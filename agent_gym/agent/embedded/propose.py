@@ -13,9 +13,9 @@ from typing import Literal
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Bound
 from agent_gym.agent.embedded.filling import Filled, fill, known_in
-from agent_gym.agent.embedded.manner import consents, refuses
+from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses
 from agent_gym.agent.embedded.points import Near
-from agent_gym.agent.embedded.reading import tokens
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.talk import State, text_of
 from agent_gym.agent.embedded.traits import Features, Traits
@@ -91,6 +91,8 @@ class _Proposer:
         found: list[Candidate] = []
         purposes: set[frozenset[str]] = {frozenset({name}) for name in asked}
         for near in replying:
+            if self.record.confirmed_by(near.number) & self.schemas.keys():
+                continue
             names = frozenset(path for _, path in self.record.elicits.get(near.number, ()))
             if names and names in purposes:
                 continue
@@ -106,9 +108,14 @@ class _Proposer:
         """Words of our own: a tool's answer told plainly, a parting word, and what can always be said."""
         rows: list[tuple[str, Features]] = []
         if text := phrases.report(self.state, self.record.write_tools):
-            rows.append((text, {"vote": share, "likeness": 0.7, "plain": 1.0, "report": 1.0}))
+            rows.append((text, {"vote": share, "plain": 1.0, "report": 1.0, **self.traits.of_purpose(["tell"])}))
         if self.traits.leaving:
-            rows.append((phrases.PARTING, {"vote": share, "plain": 1.0, **self.traits.of_ending(True)}))
+            rows.append(
+                (
+                    phrases.PARTING,
+                    {"vote": share, "plain": 1.0, **self.traits.of_purpose(["end"]), **self.traits.of_ending(True)},
+                )
+            )
         rows += [(text, {"plain": 2.0 + rank}) for rank, text in enumerate(phrases.last_resorts(self.state))]
         return [Candidate("plain", _say(text), {**f, **self.traits.of_words(text)}) for text, f in rows]
 
@@ -122,6 +129,9 @@ class _Proposer:
             for tool, path in sorted(self.record.elicits.get(near.number, ())):
                 if tool in self.schemas and path not in self._bind(tool).missing:
                     votes[tool] += near.weight / len(self.record.elicits[near.number])
+            # So is a request for a yes, and it is put in the words of this conversation's own call.
+            for tool in sorted(self.record.confirmed_by(near.number) & self.schemas.keys()):
+                votes[tool] += near.weight
         return votes
 
     def _wishes(self) -> list[str]:
@@ -151,13 +161,31 @@ class _Proposer:
         asking = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
         if self._made(tool, bound.arguments):
             return asking
-        features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful)), f"for {tool}": 1.0}
-        if write and self.record.asks_first(tool) and not self._agreed():
-            return [*asking, self._confirm(tool, bound, features)]
+        features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful))}
+        if write and self.record.asks_first(tool):
+            if not self._agreed():
+                return [*asking, self._confirm(tool, bound, features)]
+            bound = self._agreed_to(tool) or bound
         call = ToolCall(tool, bound.arguments, f"call_{len(self.state.calls) + 1}")
+        features |= self.traits.of_purpose([f"call {tool}"])
         features |= {"ready": 0.0 if bound.doubtful else 1.0, "again": float(self._ever_made(tool, bound.arguments))}
         message = Message("assistant", tool_calls=(call,))
         return [*asking, Candidate("call", message, features, self._evidence(f"call {tool}"))]
+
+    def _agreed_to(self, tool: str) -> Bound | None:
+        """The call as it was proposed to the customer: what they said yes to is what is done."""
+        spoke = self.state.turns[-1][0]
+        place = max((at for at in range(spoke) if self._speaks(at)), default=-1)
+        if place < 0:
+            return None
+        then = State(self.state.talk, place)
+        near = self.record.memory.near(then, _NEAR, self.hidden)
+        bound = self.record.binder.bind(tool, then, near, self.schemas.get(tool, {}), self.hidden)
+        return None if bound.missing or self._made(tool, bound.arguments) else bound
+
+    def _speaks(self, at: int) -> bool:
+        message = self.state.talk.messages[at]
+        return message.role == "assistant" and bool(message.text) and not message.tool_calls
 
     def _evidence(self, move: str) -> tuple[str, ...]:
         ids = (near.point.conversation_id for near in self.near if near.point.move == move)
@@ -180,7 +208,11 @@ class _Proposer:
         return False
 
     def _agreed(self) -> bool:
-        return bool(self.state.asked) and consents(self.state.words)
+        """Whether the customer has said yes, or nothing else, to a question for it."""
+        asked, words = self.state.asked, self.state.words
+        if not asked or consents(words):
+            return bool(asked)
+        return asks_for_yes(asked) and not refuses(words) and "?" not in words and not values_in(words)
 
     def _ask(self, tool: str, path: str, features: Mapping[str, float]) -> Candidate:
         """The question by which recorded agents came to know the value, or a plain one."""
@@ -190,6 +222,7 @@ class _Proposer:
         if self.traits.times(said.text) and not self.traits.times(own):
             said = Filled(own)
         asking = {**self.traits.of_asking([path]), **self.traits.of_words(said.text)}
+        asking |= self.traits.of_purpose([f"ask {path}"])
         return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path))
 
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
@@ -197,7 +230,8 @@ class _Proposer:
         said = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
         if said is None or said.kept < 0.7 or self.traits.times(said.text):
             said = Filled(own)
-        return Candidate("confirm", _say(said.text), {**features, **self.traits.of_words(said.text)}, about=(tool, ""))
+        features = {**features, **self.traits.of_words(said.text), **self.traits.of_purpose([f"confirm {tool}"])}
+        return Candidate("confirm", _say(said.text), features, about=(tool, ""))
 
     def _recorded(self, numbers: Sequence[int], bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
         """The best of these recorded replies: near ones first, then those of which most can be said."""
@@ -207,12 +241,15 @@ class _Proposer:
         for number in sorted(open_, key=lambda n: (rank.get(n, _NEAR), n))[:6]:
             if not self._honest(number):
                 continue
-            said = fill(self.record.replies[number], self.state, self.known, bound)
+            said = self._filled(number, bound)
             if said and "?" in said.text:
                 value = said.kept - said.foreign - rank.get(number, _NEAR) / (2 * _NEAR)
                 if best is None or value > best[0]:
                     best = value, said
         return best[1] if best else None
+
+    def _filled(self, number: int, bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
+        return fill(self.record.replies[number], self.state, self.known, bound, self.record.prefers)
 
     def _honest(self, number: int) -> bool:
         """Whether the reply of this point can be true here: words after a write claim it, and after a
@@ -229,13 +266,15 @@ class _Proposer:
         if not self._honest(near.number):
             return []
         prepared = {call.name: self._bind(call.name).arguments for call in near.point.then if call.name in self.schemas}
-        said = fill(self.record.replies[near.number], self.state, self.known, prepared)
+        said = self._filled(near.number, prepared)
         if said is None or said.kept < _LEAST:
             return []
         asked = self.record.elicits.get(near.number, frozenset())
         known = sum(1 for tool, path in asked if tool in self.schemas and path not in self._bind(tool).missing)
         features = {
             **self.traits.of_move("reply", share),
+            **self.traits.of_point(near),
+            **self.traits.of_purpose(self.record.purposes(near.number)),
             **self.traits.of_words(said.text),
             **self.traits.of_asking({path for _, path in asked}),
             **self.traits.of_ending(near.point.ends),

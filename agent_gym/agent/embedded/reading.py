@@ -2,8 +2,9 @@
 
 from functools import lru_cache
 
-from agent_gym import text as _text
 from agent_gym.text import Value
+from agent_gym.text import tokens as _tokens
+from agent_gym.text import values_in as _values_in
 
 __all__ = ["tokens", "values_in"]
 
@@ -12,9 +13,9 @@ _KEPT = 1 << 15  # texts: some thousand conversations' worth
 
 @lru_cache(maxsize=_KEPT)
 def values_in(text: str) -> tuple[Value, ...]:
-    return tuple(_text.values_in(text))
+    return tuple(_values_in(text))
 
 
 @lru_cache(maxsize=_KEPT)
 def tokens(text: str) -> tuple[str, ...]:
-    return tuple(_text.tokens(text))
+    return tuple(_tokens(text))

@@ -10,7 +10,7 @@ from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.replies import Reply, ReplyBook
 from agent_gym.agent.embedded.spoken import place_of
 from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of, says, words_of
-from agent_gym.agent.embedded.wishes import Wishes
+from agent_gym.agent.embedded.wishes import Moves, Wishes
 from agent_gym.types import Json, Trace
 
 __all__ = ["Record"]
@@ -28,13 +28,29 @@ class Record:
         self.binder = Binder(points)
         self._names = _name_weights(self.binder.tools)
         book = ReplyBook(points)
+        self.prefers = book.prefers
         self.replies: Mapping[int, Reply] = {n: book.reply_of(p) for n, p in enumerate(points) if p.reply}
         self.writes_done: tuple[frozenset[str], ...] = tuple(p.state.tools_done & write_tools for p in points)
         self.questions, self.elicits = _questions(points)
         self.confirmations, self._confirmed = _confirmations(points, write_tools)
-        self.wishes = Wishes([(p.conversation_id, p.state) for p in _last_points(points)])
+        self._confirming = _turned(self.confirmations)
+        self.wishes = Wishes(_last_points(points))
+        self.moves = Moves(points, [self.purposes(number) for number in range(len(points))])
         self._won = _won(points, [point for trace in failures for point in points_of(trace)])
         self._asks = _asks(points, self.elicits)
+
+    def confirmed_by(self, number: int) -> frozenset[str]:
+        """The writes to which customers said yes after the reply of this point."""
+        return self._confirming.get(number, frozenset())
+
+    def purposes(self, number: int) -> list[str]:
+        """What the move of this point was for."""
+        point = self.memory.points[number]
+        if point.calls:
+            return [f"call {point.calls[0].name}"]
+        asked = [f"ask {name}" for name in sorted({path for _, path in self.elicits.get(number, ())})]
+        confirmed = [f"confirm {tool}" for tool in sorted(self.confirmed_by(number))]
+        return [*asked, *confirmed] or ["end" if point.ends else "tell"]
 
     def won(self, event: str, move: str) -> float:
         """How much oftener the move, made after the event, was a success's than a failure's: -1 to 1."""
@@ -53,6 +69,14 @@ class Record:
     def asks_first(self, tool: str) -> bool:
         """Whether successful agents had a yes before they called this tool, more often than not."""
         return self._confirmed.get(tool, 0.0) >= 0.5
+
+
+def _turned(numbers: Mapping[str, Sequence[int]]) -> Mapping[int, frozenset[str]]:
+    turned: dict[int, set[str]] = defaultdict(set)
+    for tool, each in numbers.items():
+        for number in each:
+            turned[number].add(tool)
+    return {number: frozenset(tools) for number, tools in turned.items()}
 
 
 def _last_points(points: Sequence[Point]) -> list[Point]:

@@ -1,17 +1,17 @@
 """Recorded replies as templates: a reply in, its sentences out, with the places their values came from."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.agent.embedded.points import Point
 from agent_gym.agent.embedded.reading import tokens, values_in
-from agent_gym.agent.embedded.sources import Source
+from agent_gym.agent.embedded.sources import Source, log_odds, marks_of
 from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
 from agent_gym.types import ToolCall
 
-__all__ = ["LIST_MARK", "Origin", "Reply", "ReplyBook", "Sentence", "Slot", "held"]
+__all__ = ["LIST_MARK", "Origin", "Reply", "ReplyBook", "Sentence", "Slot", "held", "roles_of"]
 
 _SENTENCE = re.compile(r"(?<!\d\.)(?<=[.!?])\s+|(?<=:)\s+(?=[A-Z*#-])|\n+")
 LIST_MARK = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")
@@ -22,12 +22,13 @@ _COMMON = 3  # conversations in which agents use a word unprompted: then it is a
 @dataclass(frozen=True, slots=True)
 class Origin:
     """A place a value may have come from: there it was number `place` of `among`; `listed` if the reply tells
-    all of them, so that it is an enumeration."""
+    all of them, so that it is an enumeration. `roles` are the fields in which the tools know it."""
 
     source: Source
     place: int
     among: int
     listed: bool = False
+    roles: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class ReplyBook:
             for word in {w for p in replies for w in tokens(p.reply)} - held(replies[-1].state):
                 unprompted[word].add(conversation)
         self._words = frozenset(word for word, where in unprompted.items() if len(where) >= _COMMON)
+        self.prefers = _told_rows(points)
 
     def reply_of(self, point: Point) -> Reply:
         """The point's reply with the places of its values. `point.then` are calls it prepared."""
@@ -129,6 +131,23 @@ def held(state: State) -> set[str]:
     return spoken | {word for leaf in state.leaves if isinstance(leaf.value, str) for word in tokens(leaf.value)}
 
 
+def _told_rows(points: Sequence[Point]) -> Mapping[tuple[str, str], Mapping[str, float]]:
+    """By place in a tool's result: what the rows that replies told of had, and the others had not, as log odds."""
+    told: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    passed: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for point in points:
+        said = {value.norm for value in values_in(point.reply)} if point.reply else set()
+        places = {(leaf.tool, leaf.path) for leaf in point.state.leaves if leaf.result and leaf.norm in said}
+        for place in sorted(places):
+            rows = point.state.at_place(*place, True)
+            rows = list({leaf.norm: leaf for leaf in rows if leaf.call == rows[-1].call}.values())
+            chosen = [leaf for leaf in rows if leaf.norm in said]
+            if 0 < len(chosen) < len(rows):
+                for leaf in rows:
+                    (told if leaf.norm in said else passed)[place].update(marks_of(leaf.holder))
+    return {place: log_odds(told[place], passed[place]) for place in sorted(told)}
+
+
 def _by_conversation(points: Iterable[Point]) -> dict[str, list[Point]]:
     groups: dict[str, list[Point]] = defaultdict(list)
     for point in points:
@@ -156,7 +175,13 @@ def _origins(norm: str, state: State, leaves: Sequence[Leaf]) -> tuple[Origin, .
             source = Source("said", path=said.value.kind)
             same_kind = [s.value.norm for s in state.said if s.value.kind == said.value.kind]
             found.setdefault(source, _rank(norm, same_kind))
-    return tuple(Origin(source, place, among) for source, (place, among) in found.items())
+    roles = roles_of(norm, state)
+    return tuple(Origin(source, place, among, roles=roles) for source, (place, among) in found.items())
+
+
+def roles_of(norm: str, state: State) -> frozenset[str]:
+    """The fields in which the conversation's tools know a value: what kind of thing it is."""
+    return frozenset(leaf.path.rsplit(".", 1)[-1] for leaf in state.talk.by_norm.get(norm, ()))
 
 
 def _rank(norm: str, norms: Sequence[str]) -> tuple[int, int]:

@@ -40,8 +40,9 @@ class Shape:
         alone: bool = True,
         cues: Mapping[str, float] | None = None,
         rival_cues: frozenset[str] = frozenset(),
+        names: Mapping[str, Sequence[str]] | None = None,
     ) -> "Shape":
-        """The shape of the values seen, lists taken apart."""
+        """The shape of the values seen, lists taken apart. `names` are what people call a value, by its norm."""
         flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
         types = Counter(type(item).__name__ for item in flat)
         forms = Counter((norm_of(item), repr(item)) for item in flat)
@@ -52,6 +53,10 @@ class Shape:
         for norm, phrase in words.items():
             if phrase and len("".join(phrase)) > 1:
                 phrases.setdefault(phrase[0], []).append((phrase, known[norm]))
+        for norm, item in known.items():
+            for name in (names or {}).get(norm, ()):
+                phrase = tuple(tokens(name))
+                phrases.setdefault(phrase[0], []).append((phrase, item))
         loose = [
             (frozenset(word[:5] for word in phrase), known[norm])
             for norm, phrase in words.items()

@@ -4,6 +4,7 @@ Every source reads this conversation alone: the customer's words, the tools' res
 exception, a constant, is for words and switches of the tool itself and never for what names a thing.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,12 @@ from typing import Literal
 
 from agent_gym.agent.embedded import spoken
 from agent_gym.agent.embedded.manner import consents
-from agent_gym.agent.embedded.reading import tokens
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Leaf, State, norm_of
 from agent_gym.types import Json
 
-__all__ = ["Around", "Pick", "Source", "described", "marks_of", "resolve"]
+__all__ = ["Around", "Pick", "Source", "described", "log_odds", "marks_of", "preferred", "resolve"]
 
 SourceKind = Literal["said", "found", "argument", "mention", "constant", "words"]
 _RECENT = 3  # customer turns back to which a description still points
@@ -100,13 +101,13 @@ def _from_calls(
         distinct = named or distinct
     if pointed := described(distinct, state, several=shape.is_list):
         return _pick(pointed, shape, certain=True)
-    if not shape.is_list and (preferred := _preferred(distinct, prefers)):
-        return _pick([preferred], shape, certain=True)
+    if not shape.is_list and (best := preferred(distinct, prefers)):
+        return _pick([best], shape, certain=True)
     fresh = [leaf for leaf in distinct if leaf.norm not in around.used]
     return _pick((fresh or distinct)[:1], shape, certain=False)
 
 
-def _preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float]) -> Leaf | None:
+def preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float]) -> Leaf | None:
     """The leaf whose record has clearly more of what chosen ones had."""
     points = [sum(prefers.get(mark, 0.0) for mark in marks_of(leaf.holder)) for leaf in leaves]
     ranked = sorted(points, reverse=True)
@@ -117,11 +118,20 @@ def marks_of(holder: Json) -> list[str]:
     """What can be said of a record in a word: `status=offline`, `leased=True`."""
     if not isinstance(holder, Mapping):
         return []
-    return [
-        f"{name}={value}"
-        for name, value in holder.items()
-        if isinstance(value, bool) or (isinstance(value, str) and value.isalpha())
-    ]
+    marks = []
+    for name, value in holder.items():
+        if isinstance(value, bool) or (isinstance(value, str) and value.isalpha()):
+            marks.append(f"{name}={value}")
+        elif isinstance(value, str) and len(value) < 60:
+            marks += [f"{name}~{word}" for word in dict.fromkeys(tokens(value)) if word.isalpha()]
+    return marks
+
+
+def log_odds(chosen: Counter[str], passed: Counter[str]) -> dict[str, float]:
+    """How telling each mark is of what was chosen."""
+    picked, left = 1 + chosen.total(), 1 + passed.total()
+    marks = sorted(chosen.keys() | passed.keys())
+    return {m: math.log((chosen[m] + 0.5) / picked) - math.log((passed[m] + 0.5) / left) for m in marks}
 
 
 def _pick(leaves: Sequence[Leaf], shape: Shape, *, certain: bool) -> Pick | None:
@@ -138,7 +148,8 @@ def described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Le
     told = " ".join(text for _, text in state.turns[-_RECENT:])
     records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
     for text in (state.asked, told) if consents(state.words) else (told,):
-        if chosen := _spoken_of(leaves, records, set(_stems(tokens(text))), several):
+        words = set(_stems(tokens(text))).union(value.norm for value in values_in(text))
+        if chosen := _spoken_of(leaves, records, words, several):
             return chosen
     return []
 
@@ -157,7 +168,8 @@ def _record_words(holder: Json, depth: int = 0) -> Sequence[str]:
     if isinstance(holder, str):
         return tokens(holder)
     if depth > 4 or not isinstance(holder, Mapping | list | tuple):
-        return tokens(str(holder)) if isinstance(holder, int | float) and not isinstance(holder, bool) else []
+        # A number is one word: the 12 of a date is not the 12 of 12.99.
+        return [norm_of(holder)] if isinstance(holder, int | float) and not isinstance(holder, bool) else []
     items: Iterable[Json] = holder
     if isinstance(holder, Mapping):
         items = [*holder.values(), *(key for key in holder if " " in str(key))]

@@ -3,12 +3,12 @@
 Every feature lies between about -1 and 1, and is 0 where it says nothing.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, takes_leave
-from agent_gym.agent.embedded.points import Near
+from agent_gym.agent.embedded.points import TOLD, Near
 from agent_gym.agent.embedded.reading import values_in
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.talk import State
@@ -31,13 +31,26 @@ class Traits:
     def of_move(self, move: str, vote: float) -> Features:
         """How often, where and with what success the record made this move."""
         best = self.near[0].likeness if self.near else 1.0
-        nearest = next((near.likeness for near in self.near if near.point.move == move), 0.0)
+        behind = next((near for near in self.near if near.point.move == move), None)
         return {
             "vote": min(vote, 1.0),
-            "likeness": nearest / best if best else 0.0,
+            "likeness": behind.likeness / best if behind is not None and best else 0.0,
+            **self.of_point(behind),
             "follows": self.record.memory.flow.get(self.state.event, {}).get(move, 0.0),
             "won": self.record.won(self.state.event, move),
         }
+
+    def of_purpose(self, purposes: Collection[str]) -> Features:
+        """How likely the record is to do this next, by where the conversation stands."""
+        return {"expected": max((self._expected.get(purpose, 0.0) for purpose in purposes), default=0.0)}
+
+    @cached_property
+    def _expected(self) -> Mapping[str, float]:
+        return self.record.moves.expected(self.state, self.hidden)
+
+    def of_point(self, near: Near | None) -> Features:
+        """How alike the nearest point behind a move is, part by part."""
+        return {f"like {name}": near.alike[name] if near is not None else 0.0 for name in TOLD}
 
     def of_tool(self, tool: str, vote: float) -> Features:
         """What speaks for a step towards this tool."""

@@ -1,0 +1,186 @@
+"""Prints how much the embedded agent learns: before (cloned) and after (trained), on cases it has never seen.
+
+    python -m benchmarks.learning [--traces DIR] [--only TEXT] [--seeds 0 1] [--curve FILE.svg]
+
+In the sample business the end of every test case is judged by the real backend: the tools answer for real, and the
+generator, not our reward, says whether the customer got what they came for. The customer is the mined one, because the
+sample's own customers do not read free text. The same policy in the mined world and on the backend: the difference is
+the gap between simulation and reality.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from agent_gym.environment import Environment, Episode, create_environment, play
+from agent_gym.environment.episode import delivered
+from agent_gym.evaluation.agents import DoNothing, RandomAgent
+from agent_gym.sample import POLICY, Backend, SampleConversation, generate, succeeded
+from agent_gym.stats import bootstrap
+from agent_gym.tool_mocker import ToolSession
+from agent_gym.training import Learner, Options, drawn, started
+from agent_gym.training.forest import Vector
+from agent_gym.types import Agent, Json, ToolAnswer, WorldView
+from benchmarks.sources import arguments, load, traces_folder
+
+_WATCHED = 48  # test cases played on the backend after every round, to see whether true success follows the reward
+Cases = Mapping[str, SampleConversation]
+
+
+class BackendSession(ToolSession):
+    """The real tools of the sample business, in the place of the mined ones."""
+
+    __slots__ = ("backend",)
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+
+    def call(self, name: str, arguments: Mapping[str, Json] | None = None) -> ToolAnswer:
+        answer = self.backend.call(name, arguments or {})
+        return ToolAnswer(answer.result, answer.is_error, "recorded", 1.0)
+
+    @property
+    def world(self) -> WorldView:
+        # The backend shows its end state to nobody: the customer judges by what is said and what the tools answer.
+        return None  # type: ignore[return-value]  # every reader of a world takes None
+
+
+def on_backend(environment: Environment, case: SampleConversation, agent: Agent) -> bool:
+    """Whether the agent brings the case to a right end, by the backend."""
+    name = case.trace.conversation_id
+    session = BackendSession(case.case.backend())
+    episode = replace(environment.episode(name), session=session, messages=(), start=None)
+    play(_unscored(episode), agent)
+    return succeeded(case.case, session.backend, delivered(episode.messages))
+
+
+def _unscored(episode: Episode) -> Episode:
+    """The same episode without our own score: the backend judges."""
+    episode.scenario = replace(episode.scenario, goal=None)
+    return episode
+
+
+def main() -> None:
+    parser = arguments("How much does the embedded agent learn?")
+    parser.add_argument("--only", default="", help="sources whose name holds this text")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1], help="days of the sample business")
+    parser.add_argument("--curve", type=Path, default=None, help="write the sample's first curve here, as SVG")
+    options = parser.parse_args()
+    folder = traces_folder(options.traces)
+    if options.only in "sample business":
+        for seed in options.seeds:
+            sample(seed, options.curve if seed == options.seeds[0] else None)
+    if folder is None:
+        print("no folder of public traces: pass --traces DIR; the sample business alone was trained on")
+        return
+    for name in ("retail_c", "retail_a"):
+        if options.only in name:
+            public(name, create_environment(load(folder, name), agent="embedded", test_fraction=0.2))
+
+
+def sample(seed: int, curve: Path | None) -> None:
+    conversations = generate(seed)
+    environment = create_environment(
+        [each.trace for each in conversations], agent="embedded", policy=POLICY, test_fraction=0.2, seed=seed
+    )
+    held = {trace.conversation_id for trace in environment.corpus.test}
+    cases = {each.trace.conversation_id: each for each in conversations if each.trace.conversation_id in held}
+    print(f"\nsample business, seed {seed}: {len(environment.corpus.train)} conversations, {len(cases)} test cases")
+    watched = list(cases)[:_WATCHED]
+
+    def true_success(learner: Learner) -> str:
+        agent = learner.agent.with_weights(learner.named(learner.weights))
+        return f", on the backend {np.mean([on_backend(environment, cases[name], agent) for name in watched]):.3f}"
+
+    learner = trained(environment, true_success)
+    if curve is not None:
+        curve.write_text(drawn(learner.history, "The sample business: cases not practised on"), encoding="utf-8")
+    clone, best = (learner.agent.with_weights(learner.named(w)) for w in (learner.cloned, learner.best))
+    rows = {
+        "do nothing": [float(on_backend(environment, case, DoNothing())) for case in cases.values()],
+        "random": [float(on_backend(environment, case, RandomAgent(n))) for n, case in enumerate(cases.values())],
+        "recorded agents": [float(case.success) for case in cases.values()],
+        "cloned": [float(on_backend(environment, case, clone)) for case in cases.values()],
+        "trained": [float(on_backend(environment, case, best)) for case in cases.values()],
+    }
+    print("  success on the real backend, all test cases")
+    for name, values in rows.items():
+        print(f"    {name:16} {interval(values)}")
+    print(f"    {'trained - cloned':16} {gain(rows['cloned'], rows['trained'])}")
+    gap(environment, cases, clone, best, rows)
+
+
+def gap(environment: Environment, cases: Cases, clone: Agent, best: Agent, rows: Mapping[str, Sequence[float]]) -> None:
+    """The same cases, those with a goal, in both worlds."""
+    scorable = [s.conversation_id for s in environment.scenarios("test") if s.scorable]
+    places = {name: place for place, name in enumerate(cases)}
+    print(f"  the {len(scorable)} test cases with a goal: in the mined world, on the backend, the gap")
+    for name, agent in (("cloned", clone), ("trained", best)):
+        mined = in_gym(environment, scorable, agent)
+        real = [rows[name][places[case]] for case in scorable]
+        won = [success for _, success in mined]
+        print(f"    {name:8} {interval(won)}   {interval(real)}   {gain(real, won)}")
+
+
+def public(name: str, environment: Environment) -> None:
+    scorable = [s.conversation_id for s in environment.scenarios("test") if s.scorable]
+    print(f"\n{name}: {len(environment.corpus.train)} conversations, {len(scorable)} test cases with a goal")
+    learner = trained(environment, lambda _: "")
+    rows = {}
+    for who, weights in (("cloned", learner.cloned), ("trained", learner.best)):
+        rows[who] = in_gym(environment, scorable, learner.agent.with_weights(learner.named(weights)))
+        rewards, successes = zip(*rows[who], strict=True)
+        print(f"    {who:8} reward {interval(rewards)}   success {interval(successes)}")
+    before, after = ([reward for reward, _ in rows[who]] for who in ("cloned", "trained"))
+    print(f"    reward, trained - cloned {gain(before, after)}")
+
+
+def trained(environment: Environment, watch: Callable[[Learner], str]) -> Learner:
+    """Train as the command does; what is watched costs no training time. Of a busy machine, count the processor's."""
+    spent, began = np.zeros(2), _clocks()
+    learner = started(environment, "no such file", Options())
+    learner.imitate()
+    while True:
+        spent += _clocks() - began
+        last = learner.history[-1]
+        held = ", ".join(f"{flag} {share:.0%}" for flag, share in last.flags.items())
+        time_spent = f"{spent[0]:5.0f} s (processor {spent[1]:.0f} s)"
+        print(
+            f"  round {last.number}: {time_spent}, reward {last.reward:.3f}, success {last.success:.3f}"
+            f"{watch(learner)}; {last.turns / spent[1]:,.0f} turns a second; held against it: {held or 'nothing'}",
+            flush=True,
+        )
+        began = _clocks()
+        if learner.over:
+            print(f"  {learner.over}; trained in {spent[0]:.0f} s, of the processor's {spent[1]:.0f}")
+            return learner
+        learner.practise()
+
+
+def _clocks() -> Vector:
+    return np.array([time.perf_counter(), time.process_time()])
+
+
+def in_gym(environment: Environment, names: Sequence[str], agent: Agent) -> list[tuple[float, float]]:
+    """(reward, success) of each case."""
+    scores = [play(environment.episode(name), agent).score for name in names]
+    return [(float(score or 0.0), float(score is not None and score.success)) for score in scores]
+
+
+def interval(values: Sequence[float]) -> str:
+    low, high = bootstrap([[value] for value in values])
+    return f"{np.mean(values):.3f} [{low:.3f}, {high:.3f}]"
+
+
+def gain(before: Sequence[float], after: Sequence[float]) -> str:
+    """The mean difference case by case, with its interval."""
+    rows = [[late - early] for early, late in zip(before, after, strict=True)]
+    low, high = bootstrap(rows)
+    return f"{np.mean([row[0] for row in rows]):+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The learning curve, as a picture and as a line."""
+
+from xml.etree import ElementTree as Xml
+
+from agent_gym.training import Round, drawn, sparkline
+
+HISTORY = [
+    Round(0, 0.4, 0.3, 0.2, 0.4, None, None, 0.0, {}, 100, 100),
+    Round(1, 0.5, 0.4, 0.3, 0.5, 0.45, 0.35, 0.0, {"work": 0.1}, 300, 150),
+]
+
+
+def test_the_picture_is_well_formed_and_names_its_lines():
+    texts = [each.text for each in Xml.fromstring(drawn(HISTORY, "Before <& after")).iter() if each.text]
+    assert {"Before <& after", "success 0.40", "reward 0.50", "practice reward 0.45"} <= set(texts)
+
+
+def test_a_clone_alone_has_a_picture_too():
+    texts = [each.text for each in Xml.fromstring(drawn(HISTORY[:1], "t")).iter() if each.text]
+    assert "reward 0.40" in texts and not any(text.startswith("practice") for text in texts)
+
+
+def test_bars_rise_with_the_values():
+    assert sparkline([0.0, 0.5, 1.0]) == "▁▅█"

@@ -1,0 +1,189 @@
+"""The learner: it clones, practises, stops, and goes on as if it had never stopped."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pytest
+
+from agent_gym.agent import EmbeddedAgent, PolicyFile, gym_digest
+from agent_gym.environment import Environment, create_environment
+from agent_gym.errors import AgentGymError, PolicyFileError
+from agent_gym.training import Learner, Options, started, written
+from agent_gym.training.forest import Vector
+from agent_gym.training.gradient import Adam, Batch, follow, sampled
+from agent_gym.training.gradient import Path as Played
+from agent_gym.types import Json
+from tests.environment import clinic
+
+FEW = Options(rounds=2, cases=4, episodes=2, steps=3, examples=30, validation=2)
+
+
+def fresh(environment: Environment, options: Options = FEW) -> Learner:
+    agent = EmbeddedAgent.fit(environment.corpus, environment.tool_mocker.write_tools)
+    return Learner(environment, agent, options)
+
+
+def practised(environment: Environment, rounds: int) -> Learner:
+    learner = fresh(environment)
+    learner.imitate()
+    for _ in range(rounds):
+        learner.practise()
+    return learner
+
+
+def test_a_clone_of_easy_successes_succeeds_where_it_has_not_been(desk: Environment):
+    learner = fresh(desk)
+    learner.imitate()
+    assert learner.history[0].number == 0 and learner.history[0].success == 1.0
+
+
+def test_the_same_seed_gives_the_same_policy(gym: Environment):
+    one, two = practised(gym, 1), practised(gym, 1)
+    assert one.named(one.weights) == two.named(two.weights) and one.history == two.history
+
+
+def test_practice_moves_the_weights(gym: Environment):
+    learner = practised(gym, 2)
+    assert not np.array_equal(learner.weights, learner.cloned)
+
+
+def test_no_test_case_is_ever_practised_on(gym: Environment):
+    learner = fresh(gym, replace(FEW, cases=1000, validation=1000))
+    played = {*learner.practice, *learner.validation}
+    assert played and not played & {trace.conversation_id for trace in gym.corpus.test}
+    assert not set(learner.practice) & set(learner.validation)
+
+
+def test_who_practises_in_a_case_does_not_see_its_record(gym: Environment):
+    learner = fresh(gym)
+    name = learner.practice[0]
+    root = learner.forest.root(name)
+    candidates = learner.agent.candidates(root.episode.messages, root.episode.tools, learner.forest.hidden(name))
+    assert name in learner.forest.hidden(name)
+    assert all(name not in candidate.evidence for candidate in candidates)
+
+
+def test_a_turn_played_before_is_not_worked_out_again(gym: Environment):
+    learner = fresh(gym)
+    first = follow(learner.forest, learner.practice[0], learner.weights)
+    grown = learner.forest.grown
+    assert follow(learner.forest, learner.practice[0], learner.weights) is first and learner.forest.grown == grown
+
+
+def test_the_slope_makes_the_better_of_two_episodes_likelier(gym: Environment):
+    learner = fresh(gym)
+    rng = np.random.default_rng(1)
+    for name in learner.practice:
+        group = [sampled(learner.forest, name, learner.weights, 2.0, rng) for _ in range(12)]
+        if len({path.reward for path in group}) > 1:
+            break
+    batch = Batch([group])
+    better = learner.weights + 0.05 * batch.slope(learner.weights, 2.0)
+    assert expected(group, better) > expected(group, learner.weights)
+
+
+def expected(group: Sequence[Played], weights: Vector) -> float:
+    """What the group would score on average, if played by these weights."""
+    logs = []
+    for path in group:
+        points = [node.features @ weights / 2.0 for node in path.nodes]
+        steps = zip(points, path.choices, strict=True)
+        logs.append(sum(each[choice] - np.logaddexp.reduce(each) for each, choice in steps))
+    likely = np.exp(np.array(logs) - np.array([path.chance for path in group]))
+    return float(likely @ [path.reward for path in group] / likely.sum())
+
+
+def test_the_optimiser_goes_the_way_it_is_told():
+    weights, memory = Adam.fresh(2).after(np.zeros(2), np.array([1.0, -2.0]), 0.1)
+    assert weights[0] > 0 > weights[1] and memory.steps == 1
+
+
+def test_a_stopped_training_goes_on_as_if_it_had_not(gym: Environment, tmp_path: Path):
+    learner = practised(gym, 1)
+    written(learner, tmp_path / "p.json")
+    resumed = started(gym, tmp_path / "p.json", FEW)
+    learner.practise()
+    resumed.practise()
+    assert resumed.named(resumed.weights) == learner.named(learner.weights)
+    assert [each.reward for each in resumed.history] == [each.reward for each in learner.history]
+
+
+def test_it_ends_when_all_rounds_are_played_or_it_gets_no_better(gym: Environment):
+    learner = practised(gym, 1)
+    going_on = learner.over
+    best, last = learner.history[0], learner.history[1]
+    learner.history = [best, replace(last, reward=-1.0), *(replace(last, number=n, reward=-1.0) for n in (2, 3))]
+    learner.options = replace(FEW, rounds=9, patience=3)
+    assert (going_on, learner.over) == ("", "it gets no better")
+
+
+def test_too_many_questions_the_record_cannot_answer_end_it(gym: Environment):
+    learner = practised(gym, 1)
+    learner.history[-1] = replace(learner.history[-1], off_support=0.5)
+    assert "cannot answer" in learner.over
+
+
+def test_without_a_success_there_is_nothing_to_learn_from():
+    failed = [{**trace, "outcome": "failed"} for trace in clinic.traces()]
+    with pytest.raises(AgentGymError, match="nothing to learn from"):
+        fresh(create_environment(failed, agent="embedded"))
+
+
+def test_a_single_scenario_is_practised_and_tried_on():
+    learner = fresh(create_environment([clinic.cancelled(1)], agent="embedded"))
+    learner.imitate()
+    learner.practise()
+    assert learner.practice == learner.validation == ["c1"]
+
+
+def test_talk_without_tools_can_be_cloned():
+    talks = [talk(n, f"Room {n}00, next to the stairs.") for n in range(1, 5)]
+    learner = fresh(create_environment(talks, agent="embedded"))
+    learner.imitate()
+    learner.practise()
+    assert len(learner.history) == 2
+
+
+def talk(n: int, answer: str) -> dict[str, Json]:
+    messages = [clinic.user(f"Where is Dr. {clinic.DOCTORS[n]}?"), clinic.agent(answer), clinic.user("Thanks, bye.")]
+    return {"conversation_id": f"t{n}", "messages": messages, "outcome": "resolved"}
+
+
+def test_a_policy_of_another_gym_is_refused(desk: Environment, gym: Environment, tmp_path: Path):
+    learner = fresh(desk)
+    learner.imitate()
+    written(learner, tmp_path / "p.json")
+    with pytest.raises(PolicyFileError, match="another gym"):
+        started(gym, tmp_path / "p.json", FEW)
+
+
+def test_a_policy_trained_with_other_options_is_not_gone_on_with(desk: Environment, tmp_path: Path):
+    learner = fresh(desk)
+    learner.imitate()
+    written(learner, tmp_path / "p.json")
+    with pytest.raises(PolicyFileError, match="other options"):
+        started(desk, tmp_path / "p.json", replace(FEW, seed=9))
+
+
+@pytest.mark.parametrize("damage", [{"adam": {}}, {"rng": {"state": "x"}}, {"paths": {"c1": [[0.0, 99]]}}])
+def test_a_damaged_state_of_training_is_told(desk: Environment, tmp_path: Path, damage: Mapping[str, Json]):
+    learner = fresh(desk)
+    learner.imitate()
+    file = PolicyFile(gym_digest(desk.corpus), {}, {}, {**learner.to_dict(), **damage})
+    file.write(tmp_path / "p.json")
+    with pytest.raises(PolicyFileError, match="cannot be used"):
+        started(desk, tmp_path / "p.json", FEW)
+
+
+def test_what_is_written_is_plain_json_of_named_weights(desk: Environment, tmp_path: Path):
+    learner = fresh(desk)
+    learner.imitate()
+    written(learner, tmp_path / "p.json")
+    found = orjson.loads((tmp_path / "p.json").read_bytes())
+    assert (
+        found["weights"].keys() == found["cloned"].keys()
+        and found["weights"]["vote"] == learner.best[learner.names.index("vote")]
+    )
