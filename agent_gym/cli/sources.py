@@ -11,12 +11,12 @@ from rich.console import Console
 from agent_gym.environment import Environment, create_environment, load
 from agent_gym.errors import OptionError
 from agent_gym.store import GymFile, is_gym_file
-from agent_gym.trace_parser import Reject, read_traces
+from agent_gym.trace_parser import Reject, read_source
 from agent_gym.types import Json, Trace
 
 __all__ = ["SOURCES_HELP", "opened", "print_json", "progress_console", "read_policy", "traces_of"]
 
-SOURCES_HELP = "A gym file, or trace files (JSON, JSONL, gz of either)."
+SOURCES_HELP = "A gym file, or logs in any format that `agent-gym convert` reads: files, folders, globs."
 
 
 def progress_console() -> Console:
@@ -52,12 +52,21 @@ def traces_of(sources: list[Path], console: Console) -> list[Trace]:
     for source in sources:
         if is_gym_file(source):
             traces += [trace for trace, _ in GymFile.open(source).traces()]
+    logs = [source for source in sources if not is_gym_file(source)]
+    # All at once: the records of one conversation may lie in several files.
+    for item in read_source(logs) if logs else ():
+        if isinstance(item, Reject):
+            rejects.append(item)
         else:
-            traces += read_traces(source, rejects=rejects)
+            traces.append(item)
+    if not traces and rejects:
+        raise rejects[0].error()
     console.print(f"read {len(traces):,} conversations", markup=False)
     if rejects:
-        first = rejects[0].error()
-        console.print(f"left out {len(rejects):,} records that cannot be used; the first: {first}", markup=False)
+        left_out = sum(reject.records for reject in rejects)
+        console.print(
+            f"left out {left_out:,} records that cannot be used; the first: {rejects[0].error()}", markup=False
+        )
     return traces
 
 

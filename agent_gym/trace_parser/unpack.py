@@ -19,7 +19,7 @@ __all__ = ["DAMAGE", "MAX_MEMBERS", "MAX_UNPACKED", "Member", "Stream", "damage_
 
 MAX_MEMBERS = 20_000  # of one zip archive
 MAX_UNPACKED = 64 * 2**30  # bytes of one packed file or archive
-_BOMB = 2**28  # bytes from which on a file that unpacks more than 200-fold is taken for a bomb
+_BOMB = 2**26  # bytes from which on a file that unpacks more than 200-fold is taken for a bomb
 _BOMB_RATIO = 200
 _BUFFER = 2**20
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"

@@ -62,3 +62,9 @@ def test_every_format_has_a_fixture():
 def test_names_are_unique_and_titles_are_given():
     assert len({form.name for form in FORMATS}) == len(FORMATS)
     assert all(form.title for form in FORMATS)
+
+
+def test_the_documentation_lists_every_format_as_it_is():
+    text = (FIXTURES.parents[2] / "docs" / "formats.md").read_text("utf-8")
+    for form in FORMATS:
+        assert f"| `{form.name}` | {form.title} | {'experimental' if form.experimental else 'real files'} |" in text

@@ -25,8 +25,11 @@ class Attributes:
             return found
         if self._tree is None:
             self._tree = _tree(self.flat)
-        at: Json = self._tree
-        for step in name.split("."):
+        head, _, rest = name.partition(".")
+        at = self._tree.get(head)
+        if at is None or not rest:
+            return _listed(at)
+        for step in rest.split("."):
             at = at.get(step) if isinstance(at, dict) else None
             if at is None:
                 return None

@@ -28,8 +28,8 @@ _IDS: Final = (
     "request_id",
 )
 _HEAVY: Final = (
-    "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools", "functions",
-    "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata", "request_body",
+    "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools",
+    "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata", "request_body",
     "response_body",
 )  # fmt: skip
 _ELSEWHERE: Final = frozenset(

@@ -135,7 +135,8 @@ def _weave_span(number: int, record: dict[str, Json]) -> Span:
     given, said = record.get("inputs"), record.get("output")
     return Span(
         str(record.get("id") or number), kind, name, name_of(record.get("parent_id")),
-        text_of(record.get("started_at")), str(record.get("trace_id") or ""), asked=given if is_model else None, answered=said if is_model else None,
+        text_of(record.get("started_at")), str(record.get("trace_id") or ""),
+        asked=given if is_model else None, answered=said if is_model else None,
         arguments=given, result=None if is_model else said, is_error=bool(record.get("exception")),
     )  # fmt: skip
 

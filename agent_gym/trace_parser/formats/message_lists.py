@@ -88,7 +88,9 @@ def _read_prompts(group: Group) -> Iterator[Draft]:
 
 
 MESSAGE_LIST = Format("message_list", "A file of bare messages of any vendor", _detect_list, _read_list, _keys)
-MESSAGE_ROWS = Format("message_rows", "One list of messages a line, of any vendor", _detect_rows, _read_rows)
+MESSAGE_ROWS = Format(
+    "message_rows", "One list of messages a line, of any vendor", _detect_rows, _read_rows, experimental=True
+)
 VERCEL_STREAM = Format("vercel_stream", "Vercel AI SDK UI message stream", _detect_stream, _read_stream, lambda _: ())
 RAW_PROMPT = Format(
     "chatml",

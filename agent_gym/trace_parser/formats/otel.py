@@ -257,7 +257,7 @@ def _event_messages(record: dict[str, Json], *, answers: bool) -> list[Json]:
     return found
 
 
-OTEL = Format("otel_genai", "OpenTelemetry GenAI spans, OTLP JSON or flat", _detect, _read, _keys)
+OTEL = Format("otel_genai", "OpenTelemetry GenAI spans, OTLP JSON or flat", _detect, _read, _keys, experimental=True)
 OPENINFERENCE = Format(
     "openinference", "OpenInference and Phoenix spans", _detect_openinference, _read, _keys, experimental=True
 )

@@ -179,7 +179,6 @@ OPENAI_STREAM = Format(
     lambda records: 0.95 * share(records, lambda record: _is_event(record) or _is_chunk(record)),
     _read_stream,
     _stream_keys,
-    experimental=True,
 )
 NEMO_GYM = Format(
     "nemo_gym",

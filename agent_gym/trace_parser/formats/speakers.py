@@ -12,8 +12,8 @@ __all__ = ["cast_messages", "role_of_word"]
 
 _ASSISTANT: Final = {
     "agent", "assistant", "bot", "chatbot", "representative", "rep", "support", "advisor", "adviser", "operator",
-    "admin", "staff", "employee", "consultant", "csr", "specialist", "teammate", "supervisor", "model", "ai", "gpt", "internal",
-    "custom_bot", "customer_service", "service", "helpdesk", "acd", "workflow", "ivr", "virtual",
+    "admin", "staff", "employee", "consultant", "csr", "specialist", "teammate", "supervisor", "model", "ai", "gpt",
+    "internal", "custom_bot", "customer_service", "service", "helpdesk", "acd", "workflow", "ivr", "virtual",
 }  # fmt: skip
 _USER: Final = {
     "customer", "user", "client", "caller", "visitor", "guest", "consumer", "contact", "lead", "end_user", "enduser",

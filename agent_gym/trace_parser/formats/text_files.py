@@ -16,7 +16,8 @@ __all__ = ["PLAIN_TEXT", "TABLE"]
 
 _IDS: Final = (
     "conversation_id", "conversationid", "ticket_id", "ticketid", "session_id", "sessionid", "chat_id", "chatid",
-    "thread_id", "dialogue_id", "dialog_id", "case_id", "call_id", "contact_id", "conversation", "ticket", "session", "id",
+    "thread_id", "dialogue_id", "dialog_id", "case_id", "call_id", "contact_id", "conversation", "ticket", "session",
+    "id",
 )  # fmt: skip
 _SPEAKERS: Final = (
     "author_role", "speaker", "role", "sender_type", "sender_role", "sender", "author", "from", "participant", "actor",
