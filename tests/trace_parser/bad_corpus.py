@@ -1,4 +1,4 @@
-"""Makes the corpus of malformed files: name → (bytes, ids of the conversations that are good). Run it to write a folder.
+"""Makes the corpus of malformed files: name, bytes, ids of the good conversations. Run it to write a folder.
 
 python -m tests.trace_parser.bad_corpus FOLDER
 """
@@ -157,27 +157,20 @@ def _structures() -> Iterator[Case]:
 
 
 def _foreign() -> Iterator[Case]:
-    spans = [
-        {"name": "chat", "context": {"trace_id": "t", "span_id": f"s{n}"}, "parent_id": f"s{1 - n}", "start_time": str(n),
-         "attributes": {"gen_ai.operation.name": "chat", "gen_ai.output.messages": '[{"role": "assistant", "parts": [{"type": "text", "content": "hi"}]}]'}}
-        for n in range(2)
-    ]  # fmt: skip
-    yield "cyclic parents", "\n".join(map(json.dumps, spans)).encode(), ("t",)
-    yield "a span that is its own parent", json.dumps({**spans[0], "parent_id": "s0"}).encode(), ("t",)
-    bare = {**spans[0], "attributes": {"gen_ai.operation.name": "chat"}}
-    yield "spans without content", json.dumps(bare).encode(), ()
-    lines = [
-        {"type": "user", "uuid": f"u{n}", "parentUuid": f"u{1 - n}", "sessionId": "s", "message": USER}
-        for n in range(2)
-    ]
-    yield "a session with cyclic parents", "\n".join(map(json.dumps, lines)).encode(), ("s",)
-    mixed = [
-        A,
-        json.dumps({"id": "chat", "system": "x", "messages": [USER]}),
-        json.dumps({"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "id": "gem"}),
-        B,
-    ]
-    yield "mixed formats", "\n".join(mixed).encode(), ("a", "chat", "gem", "b")
+    said = [{"role": "assistant", "parts": [{"type": "text", "content": "hi"}]}]
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": json.dumps(said)}
+    span = {"name": "chat", "start_time": "1", "attributes": attributes, "parent_id": "s0"}
+    first = {**span, "context": {"trace_id": "t", "span_id": "s0"}}
+    second = {**span, "context": {"trace_id": "t", "span_id": "s1"}}
+    yield "cyclic parents", _jsonl({**first, "parent_id": "s1"}, second), ("t",)
+    yield "a span that is its own parent", _jsonl(first), ("t",)
+    yield "spans without content", _jsonl({**first, "attributes": {"gen_ai.operation.name": "chat"}}), ()
+    line = {"type": "user", "sessionId": "s", "message": USER}
+    lines = [{**line, "uuid": f"u{n}", "parentUuid": f"u{1 - n}"} for n in range(2)]
+    yield "a session with cyclic parents", _jsonl(*lines), ("s",)
+    chat = {"id": "chat", "system": "x", "messages": [USER]}
+    contents = {"id": "gem", "contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+    yield "mixed formats", _jsonl(json.loads(A), chat, contents, json.loads(B)), ("a", "chat", "gem", "b")
     yield (
         "server events cut off",
         b'data: {"object": "chat.completion.chunk", "id": "x", "choices": [{"delta": {"con',
@@ -186,6 +179,10 @@ def _foreign() -> Iterator[Case]:
     yield "a CSV row too long", b"id,speaker,text\n1,agent,hi,there\n1,customer,hello\n1,agent,bye\n", ("1",)
     yield "a CSV quote never closed", b'id,speaker,text\n1,agent,hi\n1,customer,"hello\n', ("1",)
     yield "a CSV header alone", b"id,speaker,text\n", ()
+
+
+def _jsonl(*records: Json) -> bytes:
+    return "\n".join(json.dumps(record) for record in records).encode()
 
 
 def _packed() -> Iterator[Case]:
@@ -231,5 +228,5 @@ def large() -> Iterator[Case]:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for number, (_, raw, _) in enumerate([*corpus(), *large()]):
-        (folder / f"bad-{number:03}").write_bytes(raw)
+    for number, case in enumerate([*corpus(), *large()]):
+        (folder / f"bad-{number:03}").write_bytes(case[1])

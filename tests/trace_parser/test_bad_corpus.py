@@ -1,4 +1,4 @@
-"""The corpus of malformed files: no traceback, every good conversation, little memory, nothing that a terminal obeys."""
+"""The corpus of malformed files: no traceback, every good conversation, little memory, no terminal escapes."""
 
 import multiprocessing
 from pathlib import Path

@@ -65,7 +65,7 @@ def test_an_api_answer_is_opened_whatever_its_list_is_called(tmp_path):
 
 def test_pointers_and_a_scale_find_what_a_log_keeps_elsewhere(tmp_path):
     (tmp_path / "log.jsonl").write_text(record("a", review={"stars": 4, "ended": "sold"}))
-    options = {"outcome": "/review/ended", "satisfaction": "/review/stars", "scale": (1, 5)}
+    options: dict[str, Json] = {"outcome": "/review/ended", "satisfaction": "/review/stars", "scale": (1, 5)}
     (trace,) = read_source(tmp_path / "log.jsonl", **options)
     assert isinstance(trace, Trace)
     assert (trace.outcome, trace.satisfaction_score) == ("sold", 0.75)

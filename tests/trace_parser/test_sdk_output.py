@@ -38,22 +38,12 @@ def test_a_chat_completion_beside_its_question_is_a_conversation(tmp_path):
 
 
 def test_the_chunks_of_a_stream_add_up(tmp_path):
-    function = CALL["function"]
-    deltas = [
-        {"role": "assistant", "tool_calls": [{"index": 0, "id": "call_1", "function": {**function, "arguments": '{"day"'}}]},  # type: ignore[dict-item]  # a function is an object
-        {"tool_calls": [{"index": 0, "function": {"arguments": ': "Friday"}'}}]},
-    ]  # fmt: skip
+    begun = {"index": 0, "id": "call_1", "function": {"name": "find_bikes", "arguments": '{"day"'}}
+    rest = {"index": 0, "function": {"arguments": ': "Friday"}'}}
+    head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     chunks = [
-        ChatCompletionChunk.model_validate(
-            {
-                "id": "c",
-                "object": "chat.completion.chunk",
-                "created": 1,
-                "model": "m",
-                "choices": [{"index": 0, "delta": delta}],
-            }
-        )
-        for delta in deltas
+        ChatCompletionChunk.model_validate({**head, "choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]})
+        for piece in (begun, rest)
     ]
     (tmp_path / "log.txt").write_text("".join(f"data: {chunk.model_dump_json()}\n\n" for chunk in chunks))
     trace, form = read(tmp_path / "log.txt")
@@ -65,7 +55,8 @@ def test_a_response_is_read_with_its_instructions(tmp_path):
     said = {"type": "message", "id": "m", "status": "completed", "role": "assistant",
             "content": [{"type": "output_text", "text": "Yes.", "annotations": []}]}  # fmt: skip
     response = Response.model_validate(
-        {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "instructions": "Be brief.", "output": [said],
+        {"id": "resp_1", "object": "response", "created_at": 1, "model": "m", "instructions": "Be brief.",
+         "output": [said],
          "parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
     )  # fmt: skip
     (tmp_path / "log.jsonl").write_text(response.model_dump_json())

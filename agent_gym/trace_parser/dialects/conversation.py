@@ -7,6 +7,7 @@ from agent_gym.trace_parser.dialects.calls import definition_of
 from agent_gym.trace_parser.dialects.chat import ROLE_WORDS, chat_message, role_of
 from agent_gym.trace_parser.dialects.langchain import langchain_message, langchain_role
 from agent_gym.trace_parser.dialects.notes import Notes
+from agent_gym.trace_parser.dialects.parts import messages_from, pieces_of
 from agent_gym.trace_parser.dialects.pydantic_ai import is_history, pydantic_ai_message
 from agent_gym.trace_parser.dialects.responses import is_item, response_item
 from agent_gym.trace_parser.dialects.sharegpt import is_turn, sharegpt_turn
@@ -29,6 +30,9 @@ def messages_of(raw: Json, notes: Notes) -> list[Message]:
             role = ROLE_WORDS.get(word(item.get("role")))  # the common case first
             if role is not None and "type" not in item and "parts" not in item and "toolInvocations" not in item:
                 found += chat_message(item, role, notes)
+                continue
+            if role is not None and type(parts := item.get("parts")) is list and not is_ui_message(item):
+                found += messages_from(role, pieces_of(parts, notes))
                 continue
             items = items or is_item(item) or item.get("type") == "message"
         messages = one_message(item, notes, found)

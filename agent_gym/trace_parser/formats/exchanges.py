@@ -29,8 +29,8 @@ _IDS: Final = (
 )
 _HEAVY: Final = (
     "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools",
-    "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata", "request_body",
-    "response_body",
+    "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata",
+    "request_body", "response_body",
 )  # fmt: skip
 _ELSEWHERE: Final = frozenset(
     ("choices", "response", "completion", "system", "conversation_id", "thread_id", "session_id", "preferred_output")
@@ -101,7 +101,9 @@ def _has_roles(record: dict[str, Json]) -> bool:
 
 
 def _is_openai(record: dict[str, Json]) -> bool:
-    if isinstance(choices := record.get("choices"), list) and choices:
+    response = record.get("response")
+    answers = record.get("choices", response.get("choices") if isinstance(response, dict) else None)
+    if isinstance(answers, list) and answers:
         return True
     for message in _messages(record):
         calls = message.get("tool_calls")

@@ -1,6 +1,7 @@
 """OpenTelemetry spans that speak of models: GenAI conventions old and new, OpenInference, Vercel; OTLP JSON or flat."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes
@@ -32,6 +33,9 @@ _GIVEN: Final = (
     "gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "ai.prompt.messages", "ai.prompt",
 )  # fmt: skip
 _SAID: Final = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "ai.response")
+_TOOL_NAME: Final = ("gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
+_TOOL_ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value", "tool.parameters")
+_STARTS: Final = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
 _EVENT: Final = "gen_ai.client.inference.operation.details"
 _EVENT_ROLES: Final = {
     "gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
@@ -110,22 +114,19 @@ def _session(attributes: Attributes) -> str:
 def _read(group: Group) -> Iterator[Draft]:
     notes = Notes()
     records = [span for record in group.values for span in _spans_of(record)]
-    spans = [_span(number, record, notes) for number, record in enumerate(records)]
-    sessions = [found for record in records if (found := _session(_attributes(record)))]
-    traces = [span.trace for span in spans if span.trace]
-    name = sessions[0] if sessions else traces[0] if traces else None
-    root = next((record for record in records if not _parent(record)), records[0] if records else {})
-    attributes = _attributes(root)
-    kept: dict[str, Json] = {"session_id": sessions[0]} if sessions else {}
-    if traces:
-        kept["trace_id"] = traces[0]
+    attributes = [_attributes(record) for record in records]
+    spans = [_span(str(at), record, attributes[at], notes) for at, record in enumerate(records)]
+    session = next((found for one in attributes if (found := _session(one))), None)
+    trace = next((span.trace for span in spans if span.trace), None)
+    root = next((at for at, span in enumerate(spans) if span.parent is None), 0)
+    kept: dict[str, Json] = {key: name for key, name in (("session_id", session), ("trace_id", trace)) if name}
     annotations = [one for record in records for one in objects(record.get("annotations"))]
     if annotations:
         kept["annotations"] = annotations
     yield from drafts_of(
-        spans, notes, name,
-        opening=given_messages(_io(attributes, "input"), Notes()),
-        closing=said_messages(_io(attributes, "output"), Notes()),
+        spans, notes, session or trace,
+        opening=given_messages(_io(attributes[root], "input"), Notes()) if records else (),
+        closing=said_messages(_io(attributes[root], "output"), Notes()) if records else (),
         metadata=kept,
     )  # fmt: skip
 
@@ -138,46 +139,37 @@ def _parent(record: dict[str, Json]) -> str | None:
     return _context(record, "parentSpanId", "parent_span_id", "parent_id") or None
 
 
-def _span(number: int, record: dict[str, Json], notes: Notes) -> Span:
-    attributes = _attributes(record)
+def _span(number: str, record: dict[str, Json], attributes: Attributes, notes: Notes) -> Span:
     kind = _kind(record, attributes)
-    asked, answered = (
-        (_asked(record, attributes, notes), _answered(record, attributes)) if kind == "llm" else (None, None)
-    )
-    name = attributes.text("gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
-    agent = attributes.text("gen_ai.agent.name", "agent.name") if kind == "agent" else ""
     status = record.get("status")
     failed = status.get("code") in (2, "ERROR", "STATUS_CODE_ERROR") if isinstance(status, dict) else False
-    start = record.get(
-        "startTimeUnixNano", record.get("start_time_unix_nano", record.get("start_time", record.get("startTime")))
-    )
-    return Span(
-        _context(record, "spanId", "span_id", "context.span_id") or str(number),
+    start = next((record[key] for key in _STARTS if key in record), None)
+    span = Span(
+        _context(record, "spanId", "span_id", "context.span_id") or number,
         kind,
-        name or agent or str(record.get("name") or ""),
+        str(record.get("name") or ""),
         _parent(record),
         text_of(int(start) if isinstance(start, str) and start.isdigit() else start),
         _context(record, "traceId", "trace_id", "context.trace_id"),
-        asked=asked,
-        answered=answered,
-        call_id=attributes.text("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
-        arguments=_first_json(
-            attributes, "gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value", "tool.parameters"
-        ),
-        result=_first_json(attributes, "gen_ai.tool.call.result", "ai.toolCall.result", "output.value")
-        if kind != "llm"
-        else None,
         is_error=failed or record.get("status_code") == "ERROR",
-        answer_id=attributes.text("gen_ai.response.id", "ai.response.id"),
+    )
+    if kind == "llm":
+        asked, answered = _asked(record, attributes, notes), _answered(record, attributes)
+        answer_id = attributes.text("gen_ai.response.id", "ai.response.id")
+        return replace(span, asked=asked, answered=answered, answer_id=answer_id)
+    if kind == "agent":
+        return replace(span, name=attributes.text("gen_ai.agent.name", "agent.name") or span.name)
+    return replace(
+        span,
+        name=attributes.text(*_TOOL_NAME) or span.name,
+        call_id=attributes.text("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
+        arguments=from_json(attributes.first(*_TOOL_ARGUMENTS)),
+        result=from_json(attributes.first("gen_ai.tool.call.result", "ai.toolCall.result", "output.value")),
     )
 
 
-def _first_json(attributes: Attributes, *names: str) -> Json:
-    return from_json(attributes.first(*names))
-
-
 def _kind(record: dict[str, Json], attributes: Attributes) -> Kind:
-    word = attributes.text("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind")
+    word = attributes.text("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind")
     word = word or str(record.get("span_kind") or "")
     if (kind := _OPERATIONS.get(word) or _OPERATIONS.get(word.upper())) is not None:
         return kind

@@ -34,8 +34,10 @@ def read_calls(spans: Sequence[Span], notes: Notes) -> list[Span]:
                 histories[span.id] = within
                 continue
         given = tuple(given_messages(span.asked, notes))
-        histories[span.id] = {canonical(message) for message in given}
-        read[span.id] = replace(span, given=given, said=tuple(said_messages(span.answered, notes)))
+        digests = tuple([canonical(message) for message in given if message.role != "system"])
+        histories[span.id] = set(digests)
+        said_last = tuple(said_messages(span.answered, notes))
+        read[span.id] = replace(span, given=given, said=said_last, digests=digests)
     return [read.get(span.id, span) for span in spans]
 
 

@@ -28,6 +28,7 @@ class Span:
     answered: Json = None
     given: Sequence[Message] = ()
     said: Sequence[Message] = ()
+    digests: Sequence[bytes] = ()  # of what was given, the system prompt left out
     call_id: str = ""
     arguments: Json = None
     result: Json = None
@@ -88,10 +89,7 @@ def _richness(span: Span) -> tuple[int, int, int]:
 
 def _signs(span: Span) -> set[tuple[object, ...]]:
     """What two logs of the same call have in common."""
-    exchange = (
-        tuple(canonical(message) for message in span.given if message.role != "system"),
-        tuple(canonical(message) for message in span.said),
-    )
+    exchange = (tuple(span.digests), tuple(canonical(message) for message in span.said))
     signs: set[tuple[object, ...]] = {(span.trace, *exchange)}
     if span.answer_id:
         signs.add(("answer", span.answer_id))

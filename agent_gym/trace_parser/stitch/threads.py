@@ -33,9 +33,9 @@ class Stitched:
     def all_messages(self) -> list[Message]:
         return [self.system, *self.messages] if self.system is not None else list(self.messages)
 
-    def append(self, messages: Sequence[Message]) -> None:
+    def append(self, messages: Sequence[Message], digests: Sequence[bytes]) -> None:
         self.messages += messages
-        self.digests += [canonical(message) for message in messages]
+        self.digests += digests
 
     def cut(self, length: int) -> None:
         """Forgets all behind `length` messages, keeping it as an alternative."""
@@ -59,10 +59,10 @@ def stitched(spans: Sequence[Span], notes: Notes, opening: Sequence[Message] = (
         if thread is None:
             thread = Stitched(agent=agent, parent=parent, parent_call=parent_call, first=span)
             threads.append(thread)
-            thread.append(given)
+            thread.append(given, span.digests)
         if thread.system is None:
             thread.system = system
-        thread.append(span.said)
+        thread.append(span.said, [canonical(message) for message in span.said])
         thread.last_trace = span.trace
     threads.sort(key=lambda thread: bool(thread.parent))
     if threads and opening and not threads[0].parent:
@@ -97,24 +97,24 @@ def _continued(
     span: Span, given: Sequence[Message], threads: Sequence[Stitched], system: Message | None
 ) -> Stitched | None:
     """The conversation that this call goes on with, brought to where the call was made; None for a new one."""
-    digests = [canonical(message) for message in given]
+    digests = span.digests
     for thread in sorted(threads, key=lambda thread: -_common(thread.digests, digests)):
         common = _common(thread.digests, digests)
         if common == len(thread.digests):  # the usual case: the history so far, and what is new
-            thread.append(given[common:])
+            thread.append(given[common:], digests[common:])
             return thread
         if common:  # a retry, or an edited turn
             thread.cut(common)
-            thread.append(given[common:])
+            thread.append(given[common:], digests[common:])
             return thread
     for thread in reversed(threads):
         overlap = _overlap(thread.digests, digests)
         if overlap:  # the beginning was left out
             thread.compactions += 1
-            thread.append(given[overlap:])
+            thread.append(given[overlap:], digests[overlap:])
             return thread
         if _only_new(span, given, thread, system):
-            thread.append(given)
+            thread.append(given, digests)
             return thread
     return None
 
