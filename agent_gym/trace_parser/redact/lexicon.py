@@ -74,15 +74,26 @@ class Lexicon:
     def by_form(self, kind: Kind, text: str, norm: str) -> str:
         """For a value that was found by its form, in the layout of the text."""
         if kind == "email":
-            local = text.rpartition("@")[0]
-            found = tokens(local)
-            return self._made.email(norm, relaid(local, found, self.words("email", [t.text for t in found])))
+            return self._email(text, norm)
         if kind == "ip":
             return self._made.ip(norm)
         if kind == "secret":
             return self._made.code(norm, _PREFIX) if not norm.startswith("-----") else self._pem(norm)
         found = tokens(text)
         return relaid(text, found, self.words(kind, [token.text for token in found]))
+
+    def _email(self, text: str, norm: str) -> str:
+        found = tokens(norm.rpartition("@")[0])
+        new = self.words("email", [token.text for token in found])
+        local = relaid(norm.rpartition("@")[0], found, new)
+        made = self._made.email(norm, local)
+        written = text.rpartition("@")[0]
+        if len(written) != len(local):  # quotation marks around it
+            return made
+        return (
+            "".join(c.upper() if old.isupper() else c for c, old in zip(local, written, strict=True))
+            + made[len(local) :]
+        )
 
     def _pem(self, text: str) -> str:
         head, dashes, body = text[5:].partition("-----")

@@ -19,7 +19,7 @@ _CYRILLIC_VOWELS, _CYRILLIC = "аеиоу", "бвгдзклмнпрст"
 _YEARS = 3  # a birthday moves by less than this: a grown-up stays one
 # Draws that avoid the values of others, then all draws. When nine house numbers of one digit are in use, the last one
 # left may be the number itself: of all that is short enough for that, the words beside it change.
-_PREFER, _OTHER, _TRIES = 200, 10_000, 200_000
+_PREFER, _OTHER, _TRIES = 200, 2_000, 200_000
 
 
 class StandIns:
@@ -36,7 +36,7 @@ class StandIns:
 
     def word(self, word: str) -> str:
         """A word of the same length and rhythm, for a folded word of letters."""
-        return self._of("word", word, lambda draw: "".join(map(draw.letter, word)))
+        return self._of("word", word, lambda draw: draw.spelled(word))
 
     def number(self, digits: str) -> str:
         """As many digits; a leading zero stays, none appears."""
@@ -107,7 +107,7 @@ class StandIns:
         )
 
     def _label(self, label: str) -> str:
-        return self._of("label", label, lambda draw: "".join(draw.letter(c) if c.isalnum() else c for c in label))
+        return self._of("label", label, lambda draw: draw.spelled(label))
 
     def _of(self, domain: str, value: str, shape: "Callable[[_Draw], str]") -> str:
         made = self._made[domain].get(value)
@@ -147,6 +147,11 @@ class _Draw:
             return "0" if old == "0" else str(1 + self.below(9))
         return str(self.below(10))
 
+    def spelled(self, word: str) -> str:
+        """Letters for letters; one more where all words as short as this one are taken."""
+        made = "".join(self.letter(c) if c.isalnum() else c for c in word)
+        return made if self.attempt < _OTHER else made + self.letter("a")
+
     def letter(self, old: str) -> str:
         """A vowel for a vowel, a consonant for a consonant; of a script without either, a neighbour of the letter."""
         low = old.lower()
@@ -159,7 +164,7 @@ class _Draw:
         elif low < "\u0250":  # Latin with a mark that folding leaves on
             made = self._one(_VOWELS)
         else:
-            near = [c for c in map(chr, range(ord(old) & ~63, ord(old) | 63)) if c.isalpha()]
+            near = [c for c in map(chr, range(ord(old) & ~63, (ord(old) | 63) + 1)) if c.isalpha()]
             return self._one(near)
         return made.upper() if old.isupper() else made
 

@@ -215,6 +215,14 @@ def test_a_tool_keeps_its_description_but_not_the_person_in_its_example():
     assert one["name"] == "find_mia" and one["parameters"] == schema["parameters"] and "quorn" not in one["description"]
 
 
+def test_an_address_in_capitals_is_the_same_address():
+    log = [said("MIA.QUORN@MAIL.TEST"), said("or mia.quorn@mail.test", "c2")]
+    made = redactor(log)
+    one, other = (made.trace(trace) for trace in log)
+    assert words_of(other).removeprefix("or ") == words_of(one).lower() != "mia.quorn@mail.test"
+    assert not left_over(made, one.to_dict())
+
+
 def test_ids_and_metadata_and_speakers_are_redacted_too():
     trace = Trace(
         "chat-anna.beyer@mail.test",

@@ -55,6 +55,12 @@ def test_every_number_of_four_digits_gets_one_of_its_own():
     assert len({made.number(f"{n:04d}") for n in range(0, 10_000, 3)}) == len(range(0, 10_000, 3))
 
 
+def test_more_short_words_than_there_are_get_longer_stand_ins():
+    made = stand_ins()
+    words = [a + b for a in "bcdfghjklmnpqrstvwxz" for b in "aeiouy"]
+    assert len({made.word(word) for word in words}) == len(words)
+
+
 def test_a_stand_in_is_no_word_of_the_log():
     plain = stand_ins().word("mia")
     assert stand_ins(frozenset({plain})).word("mia") != plain
