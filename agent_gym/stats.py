@@ -17,6 +17,7 @@ __all__ = [
     "calibration_error",
     "rate",
     "spearman",
+    "wasserstein",
 ]
 
 Numbers = Sequence[float] | NDArray[np.float64]
@@ -87,6 +88,13 @@ def spearman(left: Numbers, right: Numbers) -> float:
     if a.std() == 0 or b.std() == 0:
         return math.nan
     return float(np.corrcoef(a, b)[0, 1])
+
+
+def wasserstein(left: Numbers, right: Numbers) -> float:
+    """How far, in their own unit, the one distribution has to be moved to become the other."""
+    values = np.sort(np.concatenate([left, right]))
+    shares = [np.searchsorted(np.sort(side), values[:-1], side="right") / len(side) for side in (left, right)]
+    return float(np.sum(np.abs(shares[0] - shares[1]) * np.diff(values)))
 
 
 def brier(labels: Labels, probabilities: Numbers) -> float:

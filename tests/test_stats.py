@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from agent_gym.stats import auc, bootstrap, brier, calibration_curve, calibration_error, rate, spearman
+from agent_gym.stats import auc, bootstrap, brier, calibration_curve, calibration_error, rate, spearman, wasserstein
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,9 @@ def test_a_curve_keeps_its_rows_and_leaves_empty_bins_out():
 def test_draws_without_an_answer_do_not_count():
     low, high = bootstrap([[1.0], [1.0]], lambda _: math.nan, draws=5)
     assert math.isnan(low) and math.isnan(high)
+
+
+def test_the_distance_of_two_samples_is_how_far_one_has_to_be_moved():
+    assert wasserstein([0.0, 1.0], [5.0, 6.0]) == 5.0
+    assert wasserstein([1.0, 2.0, 3.0], [3.0, 1.0, 2.0]) == 0.0
+    assert wasserstein([0.0], [0.0, 4.0]) == 2.0

@@ -7,9 +7,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from agent_gym.cli.plain import plain
 from agent_gym.cli.progress import reading_progress
 from agent_gym.cli.reading_options import FORMAT, LABELS, OUTCOME, ROLES, SATISFACTION, SCALE, reader
-from agent_gym.cli.show import plain
 from agent_gym.cli.sources import print_json, progress_console
 from agent_gym.errors import RedactionError
 from agent_gym.trace_parser.convert import Conversion, Redaction

@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent_gym.cli.show import plain
+from agent_gym.cli.plain import plain
 from agent_gym.cli.sources import print_json
 from agent_gym.errors import LlmUnavailable
 from agent_gym.llm.gemini import gemini_key

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from agent_gym.cli.show import plain
+from agent_gym.cli.plain import plain
 from agent_gym.cli.sources import SOURCES_HELP, opened, print_json, progress_console, read_policy
 from agent_gym.environment import Environment
 from agent_gym.evaluation import Attempt, Price, RunFile, Summary, agent_source, evaluate, planned, rescored, summarised

@@ -8,7 +8,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent_gym.cli.show import plain, show_fidelity
+from agent_gym.cli.plain import plain
+from agent_gym.cli.show import show_fidelity
 from agent_gym.cli.sources import SOURCES_HELP, print_json, progress_console, read_policy, traces_of
 from agent_gym.environment import Environment, create_environment
 from agent_gym.errors import GymFileError

@@ -9,7 +9,8 @@ import orjson
 import typer
 from rich.console import Console
 
-from agent_gym.cli.show import plain, show_message, show_score
+from agent_gym.cli.plain import plain
+from agent_gym.cli.show import show_message, show_score
 from agent_gym.cli.sources import SOURCES_HELP, opened, progress_console, read_policy
 from agent_gym.environment import Environment, Episode
 from agent_gym.types import Json, Message, MessageLike, ToolCall, WorldView

@@ -4,16 +4,16 @@ from collections import Counter
 
 import orjson
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from agent_gym.cli.plain import plain
 from agent_gym.corpus import Corpus
 from agent_gym.environment import Rollout
 from agent_gym.fidelity import ToolFidelity
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, Score, ToolAnswer, paired_calls
 
-__all__ = ["plain", "show_corpus", "show_fidelity", "show_message", "show_rollout", "show_score", "show_tools"]
+__all__ = ["show_corpus", "show_fidelity", "show_message", "show_rollout", "show_score", "show_tools"]
 
 _SOURCE_STYLE = {
     "recorded": "green",
@@ -26,11 +26,6 @@ _SOURCE_STYLE = {
     "neighbour": "yellow",
     "llm": "magenta",
 }
-
-
-def plain(text: str) -> str:
-    """Text from a log, safe to print: no control characters, no markup."""
-    return escape("".join(c if c.isprintable() or c == "\n" else " " for c in text))
 
 
 def show_corpus(console: Console, corpus: Corpus) -> None:

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.stats import rankdata, wasserstein_distance
 
+from agent_gym.stats import auc, wasserstein
 from agent_gym.text import tokens
 from agent_gym.types import Message
 from agent_gym.user_simulator.talk import Talk
@@ -49,9 +49,9 @@ def compare_manners(real: Sequence[Sequence[str]], simulated: Sequence[Sequence[
     ]
     return Manner(
         turns=(float(turns[0].mean()), float(turns[1].mean())),
-        turns_distance=float(wasserstein_distance(*turns)),
+        turns_distance=wasserstein(*turns),
         words=(float(words[0].mean()), float(words[1].mean())),
-        words_distance=float(wasserstein_distance(*words)),
+        words_distance=wasserstein(*words),
         short=(float((words[0] <= _SHORT).mean()), float((words[1] <= _SHORT).mean())),
     )
 
@@ -81,7 +81,7 @@ def told_apart(real: Sequence[Sequence[str]], simulated: Sequence[Sequence[str]]
     for held in range(folds):
         weights = _fitted(rows[group != held], label[group != held])
         scores[group == held] = rows[group == held] @ weights
-    return _auc(scores, label)
+    return auc(label == 1, scores)
 
 
 def _hashed(texts: Sequence[str]) -> NDArray[np.float64]:
@@ -109,9 +109,3 @@ def _fitted(rows: NDArray[np.float64], label: NDArray[np.float64]) -> NDArray[np
 
     found = minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 60})
     return np.asarray(found.x)
-
-
-def _auc(scores: NDArray[np.float64], label: NDArray[np.float64]) -> float:
-    ranks, ones = rankdata(scores), label.sum()
-    zeros = len(label) - ones
-    return float((ranks[label == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros)) if ones and zeros else float("nan")

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from agent_gym.adapters.datasets import Wanted, export
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from agent_gym.environment import Environment, create_environment
 from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import play
@@ -80,6 +80,6 @@ def test_the_command_writes_the_folder_and_says_so_for_machines(tmp_path):
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(trace) + "\n" for trace in clinic.traces()), "utf-8")
     asked = ["export", str(log), "--to", "grpo", "-o", str(tmp_path / "out"), "--test-fraction", "0", "--json"]
-    told = json.loads(CliRunner().invoke(app, asked).stdout)
+    told = json.loads(CliRunner().invoke(program(), asked).stdout)
     rows = lines(tmp_path / "out" / "train.jsonl")
     assert told["rows"] == {"train": len(rows)} and rows[0]["prompt"][-1]["case"]["conversation_id"]

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent_gym.cli import evaluate as eval_command
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from agent_gym.errors import AgentGymError
 from tests.environment import clinic
 
@@ -20,7 +20,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
+    return CliRunner().invoke(program(), [str(word) for word in words])
 
 
 def test_build_writes_a_gym_and_says_what_is_in_it(log: Path, tmp_path: Path):

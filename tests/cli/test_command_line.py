@@ -1,6 +1,8 @@
 """The command line: it shows an episode with its reasons, and fails in one clear line."""
 
 import io
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
@@ -8,7 +10,8 @@ from typer.testing import CliRunner
 
 from agent_gym import __version__
 from agent_gym.cli import app as cli
-from agent_gym.cli.show import plain, show_corpus, show_fidelity, show_rollout, show_tools
+from agent_gym.cli.plain import plain
+from agent_gym.cli.show import show_corpus, show_fidelity, show_rollout, show_tools
 from agent_gym.environment import play
 from agent_gym.environment.rollout import rolled_out
 from agent_gym.errors import AgentGymError
@@ -24,17 +27,17 @@ def shown(show, *things: object) -> str:
 
 
 def test_help_names_the_verbs_and_shows_an_example():
-    assert "demo" in CliRunner().invoke(cli.app, ["--help"]).output
-    assert "agent-gym demo --folder" in CliRunner().invoke(cli.app, ["demo", "--help"]).output
+    assert "demo" in CliRunner().invoke(cli.program(), ["--help"]).output
+    assert "agent-gym demo --folder" in CliRunner().invoke(cli.program(), ["demo", "--help"]).output
 
 
 def test_the_version_is_the_packages():
-    done = CliRunner().invoke(cli.app, ["--version"])
+    done = CliRunner().invoke(cli.program(), ["--version"])
     assert (done.exit_code, done.output) == (0, f"agent-gym {__version__}\n")
 
 
 def test_demo_plays_an_episode_and_says_why(tmp_path):
-    done = CliRunner().invoke(cli.app, ["demo", "--agent", "embedded", "--folder", str(tmp_path / "logs")])
+    done = CliRunner().invoke(cli.program(), ["demo", "--agent", "embedded", "--folder", str(tmp_path / "logs")])
     assert done.exit_code == 0, done.output
     for word in ("An episode in the case of", "customer", "‹recorded, seen in", "Reward", "success:", "How true"):
         assert word in done.output
@@ -45,7 +48,7 @@ def test_an_error_is_one_clear_line_and_exit_code_3(monkeypatch, capsys):
     def fail() -> None:
         raise AgentGymError("no file '[/bold]\x1b[31m' " + "and many words " * 20)
 
-    monkeypatch.setattr(cli, "app", fail)
+    monkeypatch.setattr(cli, "program", lambda _: fail)
     with pytest.raises(SystemExit) as left:
         cli.main()
     told = capsys.readouterr()
@@ -54,7 +57,7 @@ def test_an_error_is_one_clear_line_and_exit_code_3(monkeypatch, capsys):
 
 
 def test_an_unknown_option_is_a_usage_error():
-    assert CliRunner().invoke(cli.app, ["demo", "--nonesuch"]).exit_code == 2
+    assert CliRunner().invoke(cli.program(), ["demo", "--nonesuch"]).exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -112,3 +115,19 @@ def test_fidelity_is_shown_with_its_interval(desk):
     text = shown(show_fidelity, found, "of the desk")
     assert "4 calls of the desk" in text
     assert "n=4" in text
+
+
+def test_the_list_of_commands_says_what_each_says_of_itself():
+    for verb in cli.VERBS.values():
+        assert (verb.command().__doc__ or "").split("\n\n")[0].split() == verb.help.split()
+
+
+def test_the_list_of_commands_is_printed_without_importing_them():
+    listed = (
+        "import sys; sys.argv = ['agent-gym', '--help']; from agent_gym.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = ('scipy', 'agent_gym.reward', 'agent_gym.environment')\n"
+        "print([name for name in sys.modules if name.startswith(heavy)])"
+    )
+    done = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]" and "doctor" in done.stdout

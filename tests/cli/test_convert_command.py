@@ -8,7 +8,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from agent_gym.errors import RedactionError
 from agent_gym.trace_parser import read_traces
 
@@ -30,7 +30,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(app, ["convert", *map(str, words)])
+    return CliRunner().invoke(program(), ["convert", *map(str, words)])
 
 
 def test_records_are_counted_and_rejects_keep_their_place_reason_and_fix(log: Path, tmp_path: Path):

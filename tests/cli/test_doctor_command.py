@@ -8,7 +8,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from agent_gym.cli.doctor import Check, checks
 
 Usage = namedtuple("Usage", "total used free")
@@ -24,7 +24,7 @@ def found(port: int = 0) -> dict[str, Check]:
 
 
 def test_a_machine_that_runs_the_tests_is_ready():
-    done = CliRunner().invoke(app, ["doctor", "--json"])
+    done = CliRunner().invoke(program(), ["doctor", "--json"])
     told = orjson.loads(done.stdout)
     assert done.exit_code == 0 and told["ready"] and {check["state"] for check in told["checks"]} <= {"ok", "warn"}
 
@@ -35,13 +35,13 @@ def test_every_check_that_is_not_ok_says_what_to_do():
 
 def test_a_key_is_never_shown(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("GOOGLE_API_KEY", "AIza-not-to-be-seen")
-    done = CliRunner().invoke(app, ["doctor"])
+    done = CliRunner().invoke(program(), ["doctor"])
     assert "Gemini key" in done.output and "not-to-be-seen" not in done.output and found()["Gemini key"].state == "ok"
 
 
 def test_a_full_disk_is_a_failure(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(100, 100, 0))
-    done = CliRunner().invoke(app, ["doctor"])
+    done = CliRunner().invoke(program(), ["doctor"])
     assert done.exit_code == 1 and "make room" in done.output
 
 

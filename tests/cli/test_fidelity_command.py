@@ -31,7 +31,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.app, ["fidelity", *map(str, arguments)])
+    return CliRunner().invoke(cli.program(), ["fidelity", *map(str, arguments)])
 
 
 def test_the_help_shows_an_example_and_the_exit_codes():

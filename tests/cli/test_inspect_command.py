@@ -6,14 +6,14 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from tests.environment import clinic
 
 EVIL = "\x1b]0;owned\x07\x1b[31m\u202e\x9b31m[bold]"
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(app, ["inspect", *map(str, words)])
+    return CliRunner().invoke(program(), ["inspect", *map(str, words)])
 
 
 def write(path: Path, *records: object) -> Path:
@@ -58,7 +58,7 @@ def test_rejects_are_grouped_by_cause_with_a_place_and_a_fix(tmp_path: Path):
 
 def test_a_gym_file_can_be_looked_at(tmp_path: Path):
     log = write(tmp_path / "clinic.jsonl", *clinic.traces())
-    CliRunner().invoke(app, ["build", str(log), "-o", str(tmp_path / "x.gym")])
+    CliRunner().invoke(program(), ["build", str(log), "-o", str(tmp_path / "x.gym")])
     told = orjson.loads(run(tmp_path / "x.gym", "--json").stdout)
     assert told["formats"] == {"gym": len(clinic.traces())} and told["tools"]
 

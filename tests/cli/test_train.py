@@ -6,7 +6,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from agent_gym.errors import AgentGymError
 from agent_gym.training import Learner
 from tests.environment import clinic
@@ -23,7 +23,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
+    return CliRunner().invoke(program(), [str(word) for word in words])
 
 
 def test_train_prints_before_and_after_for_scripts(built: Path, tmp_path: Path):

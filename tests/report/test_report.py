@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent_gym.cli.app import app
+from agent_gym.cli.app import program
 from agent_gym.environment import Environment, create_environment
 from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import play
@@ -112,7 +112,7 @@ def test_whatever_was_not_made_here_is_escaped():
 def test_the_command_needs_a_gym_and_not_only_runs(tmp_path):
     run = tmp_path / "run.jsonl"
     run.write_text('{"run":{"agent":"x"}}\n', "utf-8")
-    failed = CliRunner().invoke(app, ["report", str(run), "-o", str(tmp_path / "r.html")])
+    failed = CliRunner().invoke(program(), ["report", str(run), "-o", str(tmp_path / "r.html")])
     assert failed.exit_code != 0 and "a report is of a gym" in str(failed.exception)
 
 
@@ -121,5 +121,5 @@ def test_the_command_takes_what_fidelity_printed(tmp_path):
     log.write_text("".join(json.dumps(trace) + "\n" for trace in clinic.traces()), "utf-8")
     told.write_text('{"tools": {"verdict": {"safe": ["get_visit"]}}}', "utf-8")
     out = tmp_path / "r.html"
-    assert CliRunner().invoke(app, ["report", str(log), "--fidelity", str(told), "-o", str(out)]).exit_code == 0
+    assert CliRunner().invoke(program(), ["report", str(log), "--fidelity", str(told), "-o", str(out)]).exit_code == 0
     assert "safe to train on: get_visit" in out.read_text("utf-8")
