@@ -35,6 +35,8 @@ class Told:
         return self._names(fact) and not self._gives_back(fact)
 
     def _gives_back(self, fact: str) -> bool:
+        if fact not in self._asked_words and not _WRITTEN_OTHERWISE.fullmatch(fact) and not _PHONE.fullmatch(fact):
+            return False
         said = next((before for before, text in self._customer if text._names(fact)), None)
         return said is not None and not Told(self._texts[:said])._names(fact)
 
@@ -45,9 +47,13 @@ class Told:
     def _names(self, fact: str) -> bool:
         if _WRITTEN_OTHERWISE.fullmatch(fact):
             return fact in self.norms
-        if fact in self._words and _form(fact).search(self._words):
+        if _stands_in(fact, self._words):
             return True
         return _PHONE.fullmatch(fact) is not None and fact in self._words.translate(_PHONE_MARKS)
+
+    @cached_property
+    def _asked_words(self) -> str:
+        return _plain(text for _, text in self._asked)
 
     @cached_property
     def norms(self) -> frozenset[str]:
@@ -56,8 +62,22 @@ class Told:
 
     @cached_property
     def _words(self) -> str:
-        words = _THOUSANDS.sub("", "\n".join(self._texts).lower())
-        return _DECIMAL_COMMA.sub(".", words)
+        return _plain(self._texts)
+
+
+def _plain(texts: Iterable[str]) -> str:
+    words = _THOUSANDS.sub("", "\n".join(texts).lower())
+    return _DECIMAL_COMMA.sub(".", words)
+
+
+def _stands_in(fact: str, words: str) -> bool:
+    """Finding the letters is quick; only where they stand, their neighbours are looked at."""
+    at = words.find(fact)
+    while at >= 0:
+        if _form(fact).match(words, at):
+            return True
+        at = words.find(fact, at + 1)
+    return False
 
 
 def heard_in(messages: Sequence[Message]) -> list[int]:

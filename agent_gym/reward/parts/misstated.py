@@ -8,7 +8,7 @@ success said too, with another number in it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from agent_gym.reward.conversation import Conversation
@@ -22,10 +22,9 @@ __all__ = ["misstated"]
 _ALWAYS = frozenset({"amount", "date"})
 _CHECKED = frozenset({"email", "phone", "url"})
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
-_DIGIT_WORD = re.compile(r"\S*[\d@]\S*")
+_TELLING = re.compile(r"[\d@]")
 _EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-_DATE = re.compile(rf"\b{_MONTH}[a-z]*\.? \d|\d(?:st|nd|rd|th)? (?:of )?{_MONTH}")  # in words
+_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
@@ -33,7 +32,7 @@ def misstated(talk: Conversation) -> Finding | None:
     if talk.goal.goal_source == "other_case":
         return None
     texts = {at: talk.messages[at].text for at in final_places(talk.messages, ())}
-    if not any(map(_DIGIT_WORD.search, texts.values())):
+    if not any(map(_TELLING.search, texts.values())):
         return None
     support = _Support(talk.messages, talk.reference.messages)
     # Most replies repeat what stands somewhere: only the others are looked through for what their values mean.
@@ -80,7 +79,8 @@ class _Support:
     """All that a conversation was told, and all that stands in the success."""
 
     def __init__(self, messages: Iterable[Message], success: Iterable[Message]) -> None:
-        self._messages = [*(message for message in messages if message.role != "assistant"), *success]
+        self._told = [message for message in messages if message.role != "assistant"]
+        self._success = tuple(success)
 
     def lacked_by(self, values: Iterable[Value]) -> set[str]:
         """The norms of the values that nothing supports. What is worked out supports what is worked out of it."""
@@ -92,21 +92,31 @@ class _Support:
 
     def covers(self, text: str) -> bool:
         """Whether every word with a digit stands here as it is; of a date in words that would not be enough."""
-        low = text.lower()
-        words = (word.strip(_EDGES) for word in _DIGIT_WORD.findall(low))
-        return all(_stands_in(word, self._raw) or _stands_in(_bare(word), self._raw) for word in words) and not (
-            _DATE.search(low)
+        words = text.lower().split()
+        if any(word[:3] in _MONTHS for word in words):
+            return False
+        return all(self._shows(word.strip(_EDGES)) for word in words if _TELLING.search(word))
+
+    def _shows(self, word: str) -> bool:
+        """What the tools and the customer said is looked through first: mostly it stands there."""
+        return (
+            _stands_in(word, self._here)
+            or _stands_in(bare := _bare(word), self._here)
+            or _stands_in(word, self._there)
+            or _stands_in(bare, self._there)
         )
 
     @cached_property
-    def _raw(self) -> str:
-        texts = [f"{m.text} {'' if m.result is None else m.result}" for m in self._messages]
-        texts += [str(call.arguments) for message in self._messages for call in message.tool_calls]
-        return "\n".join(texts).lower()
+    def _here(self) -> str:
+        return _raw(self._told)
+
+    @cached_property
+    def _there(self) -> str:
+        return _raw(self._success)
 
     @cached_property
     def _text(self) -> str:
-        return _THOUSANDS.sub("", self._raw)
+        return _THOUSANDS.sub("", f"{self._here}\n{self._there}")
 
     @cached_property
     def _cents(self) -> set[int]:
@@ -124,6 +134,12 @@ class _Support:
     def in_pieces(self, value: Value) -> bool:
         """A `1000-piece` puzzle is one of 1000 pieces."""
         return all(re.search(rf"\b{re.escape(piece)}", self._text) for piece in re.split(r"[-_]", value.norm))
+
+
+def _raw(messages: Sequence[Message]) -> str:
+    texts = [f"{m.text} {'' if m.result is None else m.result}" for m in messages]
+    texts += [str(call.arguments) for message in messages for call in message.tool_calls]
+    return "\n".join(texts).lower()
 
 
 def _bare(word: str) -> str:
