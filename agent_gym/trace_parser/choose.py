@@ -54,6 +54,8 @@ def unwrapped(record: Json) -> list[Json] | None:
         for key, value in record.items()
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value)
     }
+    if any("role" in message for message in lists.get("messages", ())):
+        return None  # a conversation, not a list of records
     key = next((key for key in _WRAPPERS if key in lists), next(iter(lists)) if len(lists) == 1 else None)
     if key is not None:
         return lists[key]

@@ -36,6 +36,7 @@ class Run:
     def __init__(self, reading: Reading, form: Format | None, roles: Mapping[str, Role], labels: Labels) -> None:
         self.reading, self._form, self._roles, self._labels = reading, form, roles, labels
         self._known = Known()
+        self._met = 0  # records and refused members so far
         self._pools: dict[str, tuple[Format, Pool]] = {}
 
     def expect(self, files: Iterable[str]) -> None:
@@ -48,28 +49,23 @@ class Run:
 
     def file(self, path: str) -> Iterator[Trace | Reject]:
         """Raises `TraceError` for a file that cannot be read at all."""
-        before, found = self.reading.position, False
-        several = False
+        before, met = self.reading.position, self._met
         try:
             for member in members(path):
                 if isinstance(member, Reject):
-                    found = True
+                    self._met += 1
                     yield self.refused(member)
                     continue
-                several = several or member.source != member.file
                 try:
-                    for result in self._member(member, before):
-                        found = True
-                        yield result
-                    found = found or bool(self._pools)
+                    yield from self._member(member, before)
                 except TraceError as error:
-                    if not several:
+                    if member.source == member.file:
                         raise
-                    found = True
+                    self._met += 1
                     yield self.refused(Reject.of(error))
         except DAMAGE as damage:
             raise TraceError(path, None, damage_in_words(damage), "copy or download it again") from None
-        if not found:
+        if self._met == met:
             hint = "expected one conversation a line, or a JSON array of them"
             raise TraceError(path, None, "it holds no conversations", hint)
 
@@ -77,7 +73,7 @@ class Run:
         """The conversations of the formats that had to wait for all records."""
         for form, pool in self._pools.values():
             for group in pool.groups():
-                yield from self._group(form, group)
+                yield from self._together(form, group)
         self._pools.clear()
 
     def refused(self, reject: Reject) -> Reject:
@@ -89,6 +85,7 @@ class Run:
         sample = list(islice(found, _SAMPLE))
         form, sample = self._format_of(sample, member.source)
         for number, item in enumerate(chain(sample, found)):
+            self._met += 1
             if isinstance(item, Reject):
                 yield self.refused(item)
             elif form.keys is None:
@@ -128,54 +125,68 @@ class Run:
 
     def _single(self, form: Format, item: Item) -> Iterator[Trace | Reject]:
         """A record that is a conversation by itself; one of another format among others is read as that."""
-        results = list(self._group(form, [item], count=False))
+        results = list(self._group(form, [item]))
         if self._form is None and all(isinstance(result, Reject) for result in results):
             other = chosen([item.value], item.source)
             if other is not None and other.name != form.name and other.keys is None:
                 fresh = item._replace(value=decoded(item.raw, item.repairs())) if item.raw else item
-                read = list(self._group(other, [fresh], count=False))
+                read = list(self._group(other, [fresh]))
                 if any(isinstance(result, Trace) for result in read):
                     results, form = read, other
-        accepted = any(isinstance(result, Trace) for result in results)
-        self.reading.accepted += accepted
+        self.reading.accepted += any(isinstance(result, Trace) for result in results)
         for result in results:
             if isinstance(result, Reject):
-                if not accepted:
-                    self.reading.reject(result)
-                yield result
+                self.reading.reject(result)
             else:
                 self._count(result, form)
-                yield result
+            yield result
 
-    def _group(self, form: Format, group: Sequence[Item], count: bool = True) -> Iterator[Trace | Reject]:
-        """The conversations of records that belong together."""
+    def _together(self, form: Format, group: Sequence[Item]) -> Iterator[Trace | Reject]:
+        """The conversations of records that belong together, counted as they come."""
+        accepted = False
+        for result in self._group(form, group):
+            if isinstance(result, Reject):
+                self.reading.reject(result)
+            else:
+                self.reading.accepted += 0 if accepted else len(group)
+                accepted = True
+                self._count(result, form)
+            yield result
+
+    def _group(self, form: Format, group: Sequence[Item]) -> Iterator[Trace | Reject]:
+        """A reject stands for all records of the group if nothing can be made of them, else for none."""
         # One set of notes from here on: what the format mends, and what settling does.
         first = group[0]._replace(mended=group[0].repairs())
         group = [first, *group[1:]]
+        refused: list[TraceError] = []
         made = 0
         try:
             for item in group:
                 if may_be_deep(item.raw) and form is not TRACE_SCHEMA:
                     check_depth(item.value, item.repairs())
             for draft in form.read(Group(group, self._roles)):
-                notes = Repairs(first.source, first.line) if made else first.repairs()
-                trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
-                trace = self._known.once(self._labels.onto(trace, group), first.raw, notes)
-                self.reading.repairs.update(notes.counts)
-                if not made and count:
-                    self.reading.accepted += len(group)
+                try:
+                    trace = self._finished(
+                        draft, form, group, Repairs(first.source, first.line) if made else first.repairs()
+                    )
+                except TraceError as error:
+                    refused.append(error)
+                    continue
                 made += 1
-                if count:
-                    self._count(trace, form)
                 yield trace
-            if not made:
-                raise first.repairs().error(NO_CONTENT, _RECORD_CONTENT)
         except TraceError as error:
-            records = len(group) if not made else 0
-            reject = replace(Reject.of(error, first.raw or _shown(first.value)), records=records)
-            if count:
-                self.reading.reject(reject)
-            yield reject
+            refused.append(error)
+        if not made and not refused:
+            refused.append(first.repairs().error(NO_CONTENT, _RECORD_CONTENT))
+        for number, reason in enumerate(refused):
+            records = len(group) if not made and not number else 0
+            yield replace(Reject.of(reason, first.raw or _shown(first.value)), records=records)
+
+    def _finished(self, draft: Draft | Trace, form: Format, group: Sequence[Item], notes: Repairs) -> Trace:
+        trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
+        trace = self._known.once(self._labels.onto(trace, group), group[0].raw, notes)
+        self.reading.repairs.update(notes.counts)
+        return trace
 
     def _count(self, trace: Trace, form: Format) -> None:
         self.reading.conversations += 1

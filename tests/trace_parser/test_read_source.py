@@ -156,5 +156,13 @@ def test_a_clean_chat_record_reads_as_the_dialects_read_it(tmp_path):
     assert clean.messages == odd.messages[:-1]
 
 
+def test_one_conversation_that_says_nothing_does_not_hide_the_others_of_its_record(tmp_path):
+    talks = {f"M{n}": {"goal": {}, "log": [{"text": text}]} for n, text in enumerate(["hi", "", "hello"])}
+    (tmp_path / "woz.json").write_text(json.dumps(talks))
+    reading = Reading()
+    assert [type(item) for item in read_source(tmp_path / "woz.json", reading=reading)] == [Trace, Trace, Reject]
+    assert (reading.read, reading.accepted, reading.conversations) == (1, 1, 2)
+
+
 def test_every_name_of_a_format_can_be_asked_for():
     assert len(format_names()) == len(set(format_names())) > 50

@@ -24,9 +24,8 @@ def _read_sgd(group: Group) -> Iterator[Draft]:
         for turn in objects(record.get("turns")):
             messages += [message for frame in objects(turn.get("frames")) for message in _service(frame)]
             said = turn.get("utterance")
-            role = "user" if str(turn.get("speaker")).upper() == "USER" else "assistant"
             if isinstance(said, str):
-                messages.append(Message(role, said))  # type: ignore[arg-type]  # one of the two words above
+                messages.append(Message("user" if str(turn.get("speaker")).upper() == "USER" else "assistant", said))
         kept = {"services": record["services"]} if isinstance(record.get("services"), list) else {}
         yield draft_of(messages, Notes(), record.get("dialogue_id"), metadata=kept)
 

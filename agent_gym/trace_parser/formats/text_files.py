@@ -2,15 +2,16 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
-from agent_gym.trace_parser.formats.speakers import cast_messages
+from agent_gym.trace_parser.formats.speakers import cast_messages, role_of_word
 from agent_gym.trace_parser.transcript import Turn, turns_of
-from agent_gym.types import Json
+from agent_gym.types import Json, Role
 
 __all__ = ["PLAIN_TEXT", "TABLE"]
 
@@ -118,7 +119,7 @@ def _read_text(group: Group) -> Iterator[Draft]:
         if not isinstance(item.value, str):
             continue
         notes = Notes()
-        header, turns = _split(turns_of(item.value))
+        header, turns = _split(turns_of(item.value), group.roles)
         title = next((match[1] for turn in turns if not turn.label and (match := _TITLE.match(turn.text))), None)
         said = [(turn.label, turn.text) for turn in turns if turn.label and turn.text != "None"]
         if len(said) < sum(bool(turn.label) for turn in turns):
@@ -133,25 +134,13 @@ def _read_text(group: Group) -> Iterator[Draft]:
         )
 
 
-def _split(turns: Sequence[Turn]) -> tuple[dict[str, Json], list[Turn]]:
-    """Labelled lines before the conversation, each said once, are its header."""
-    counts = [turn.label for turn in turns]
-    header: dict[str, Json] = {}
-    rest = list(turns)
-    while (
-        rest
-        and (not rest[0].label or counts.count(rest[0].label) == 1)
-        and any(counts.count(t.label) > 1 for t in rest if t.label)
-    ):
-        turn = rest[0]
-        if turn.label:
-            header[turn.label.lower()] = turn.text.split("\n")[0].strip()
-            rest = rest[1:]
-        else:
-            rest = [*rest[1:], turn]
-            if all(not one.label or counts.count(one.label) > 1 for one in rest[:1]):
-                break
-    return header, rest
+def _split(turns: Sequence[Turn], roles: Mapping[str, Role]) -> tuple[dict[str, Json], list[Turn]]:
+    """The header and the rest: labelled lines before the conversation, each label there once and nobody's name."""
+    counts = Counter(turn.label for turn in turns if turn.label)
+    begin = next((at for at, turn in enumerate(turns) if counts[turn.label] > 1), 0)
+    header = [turn for turn in turns[:begin] if turn.label and role_of_word(turn.label, roles) is None]
+    fields: dict[str, Json] = {turn.label.lower(): turn.text.split("\n")[0].strip() for turn in header}
+    return fields, [turn for turn in turns if turn not in header]
 
 
 TABLE = Format("table", "Tables (CSV) with speaker and text columns", _detect_rows, _read_rows, _keys)
