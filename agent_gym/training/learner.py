@@ -30,7 +30,7 @@ class Options:
     """How a policy is trained. The same options and seed give the same policy."""
 
     seed: int = 0
-    rounds: int = 8
+    rounds: int = 6
     cases: int = 110  # practised on; more cost time and teach little that is new
     episodes: int = 3  # of each case, every round
     steps: int = 15  # of the weights, every round

@@ -40,7 +40,9 @@ WEIGHTS: Mapping[str, float] = {
     "asks for a yes": 0.0,
     "ends": 0.0,  # recorded customers took leave after it
     "report": 0.0,  # tells what the last tool answered, field by field
-    "write": 0.0,  # a step to a tool that changes something
+    "write": 0.0,  # a step to a tool that changes something,
+    "write wanted": 0.0,  # and the customer's words point to it,
+    "write voted": 0.0,  # and similar points made it
     "a call": 0.0,
     "a ask": 0.0,
     "a confirm": 0.0,
