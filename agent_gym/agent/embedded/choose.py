@@ -43,11 +43,11 @@ WEIGHTS: Mapping[str, float] = {
     "write": 0.0,  # a step to a tool that changes something,
     "write wanted": 0.0,  # and the customer's words point to it,
     "write voted": 0.0,  # and similar points made it
-    "a call": 0.0,
-    "a ask": 0.0,
-    "a confirm": 0.0,
-    "a reply": 0.0,
-    "a plain": 0.0,
+    "kind call": 0.0,
+    "kind ask": 0.0,
+    "kind confirm": 0.0,
+    "kind reply": 0.0,
+    "kind plain": 0.0,
     "plain": -0.5,  # words of our own, not of the record
 }
 
