@@ -27,7 +27,7 @@ from agent_gym.training.forest import Vector
 from agent_gym.types import Agent, Json, ToolAnswer, WorldView
 from benchmarks.sources import arguments, load, traces_folder
 
-_WATCHED = 48  # test cases played on the backend after every round, to see whether true success follows the reward
+_WATCHED = 24  # test cases played on the backend after every round, to see whether true success follows the reward
 Cases = Mapping[str, SampleConversation]
 
 
