@@ -1,6 +1,7 @@
 """Prints how much the embedded agent learns: before (cloned) and after (trained), on cases it has never seen.
 
     python -m benchmarks.learning [--traces DIR] [--only TEXT] [--seeds 0 1] [--curve FILE.svg]
+                                 [--cases N] [--rounds N]
 
 In the sample business the end of every test case is judged by the real backend: the tools answer for real, and the
 generator, not our reward, says whether the customer got what they came for. The customer is the mined one, because the
@@ -26,7 +27,7 @@ from agent_gym.training.forest import Vector
 from agent_gym.types import Agent, Json, ToolAnswer, WorldView
 from benchmarks.sources import arguments, load, traces_folder
 
-_WATCHED = 48  # test cases played on the backend after every round, to see whether true success follows the reward
+_WATCHED = 24  # test cases played on the backend after every round, to see whether true success follows the reward
 Cases = Mapping[str, SampleConversation]
 
 
@@ -68,20 +69,23 @@ def main() -> None:
     parser.add_argument("--only", default="", help="sources whose name holds this text")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1], help="days of the sample business")
     parser.add_argument("--curve", type=Path, default=None, help="write the sample's first curve here, as SVG")
+    parser.add_argument("--cases", type=int, default=Options().cases, help="cases practised on")
+    parser.add_argument("--rounds", type=int, default=Options().rounds, help="rounds of practice")
     options = parser.parse_args()
+    training = Options(cases=options.cases, rounds=options.rounds)
     folder = traces_folder(options.traces)
     if options.only in "sample business":
         for seed in options.seeds:
-            sample(seed, options.curve if seed == options.seeds[0] else None)
+            sample(seed, training, options.curve if seed == options.seeds[0] else None)
     if folder is None:
         print("no folder of public traces: pass --traces DIR; the sample business alone was trained on")
         return
     for name in ("retail_c", "retail_a"):
         if options.only in name:
-            public(name, create_environment(load(folder, name), agent="embedded", test_fraction=0.2))
+            public(name, training, create_environment(load(folder, name), agent="embedded", test_fraction=0.2))
 
 
-def sample(seed: int, curve: Path | None) -> None:
+def sample(seed: int, training: Options, curve: Path | None) -> None:
     conversations = generate(seed)
     environment = create_environment(
         [each.trace for each in conversations], agent="embedded", policy=POLICY, test_fraction=0.2, seed=seed
@@ -95,7 +99,7 @@ def sample(seed: int, curve: Path | None) -> None:
         agent = learner.agent.with_weights(learner.named(learner.weights))
         return f", on the backend {np.mean([on_backend(environment, cases[name], agent) for name in watched]):.3f}"
 
-    learner = trained(environment, true_success)
+    learner = trained(environment, training, true_success)
     if curve is not None:
         curve.write_text(drawn(learner.history, "The sample business: cases not practised on"), encoding="utf-8")
     clone, best = (learner.agent.with_weights(learner.named(w)) for w in (learner.cloned, learner.best))
@@ -125,10 +129,10 @@ def gap(environment: Environment, cases: Cases, clone: Agent, best: Agent, rows:
         print(f"    {name:8} {interval(won)}   {interval(real)}   {gain(real, won)}")
 
 
-def public(name: str, environment: Environment) -> None:
+def public(name: str, training: Options, environment: Environment) -> None:
     scorable = [s.conversation_id for s in environment.scenarios("test") if s.scorable]
     print(f"\n{name}: {len(environment.corpus.train)} conversations, {len(scorable)} test cases with a goal")
-    learner = trained(environment, lambda _: "")
+    learner = trained(environment, training, lambda _: "")
     rows = {}
     for who, weights in (("cloned", learner.cloned), ("trained", learner.best)):
         rows[who] = in_gym(environment, scorable, learner.agent.with_weights(learner.named(weights)))
@@ -138,10 +142,10 @@ def public(name: str, environment: Environment) -> None:
     print(f"    reward, trained - cloned {gain(before, after)}")
 
 
-def trained(environment: Environment, watch: Callable[[Learner], str]) -> Learner:
+def trained(environment: Environment, training: Options, watch: Callable[[Learner], str]) -> Learner:
     """Train as the command does; what is watched costs no training time. Of a busy machine, count the processor's."""
     spent, began = np.zeros(2), _clocks()
-    learner = started(environment, "no such file", Options())
+    learner = started(environment, "no such file", training)
     learner.imitate()
     while True:
         spent += _clocks() - began

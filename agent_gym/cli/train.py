@@ -64,7 +64,7 @@ class _Rounds:
         self._output = output
         self._task = self._bar.add_task("", total=None)
         self._title = ""
-        self._saved = False
+        self._saved = output.exists()
 
     def run(self, learner: Learner, curve: Path) -> None:
         began = time.perf_counter()

@@ -30,11 +30,11 @@ class Options:
     """How a policy is trained. The same options and seed give the same policy."""
 
     seed: int = 0
-    rounds: int = 8
+    rounds: int = 5
     cases: int = 110  # practised on; more cost time and teach little that is new
     episodes: int = 3  # of each case, every round
     steps: int = 15  # of the weights, every round
-    rate: float = 0.02
+    rate: float = 0.012
     heat: float = 0.5  # how even the chances of candidates are while practising
     pull: float = 0.0005  # back to the clone
     patience: int = 4  # rounds without getting better, after which it ends

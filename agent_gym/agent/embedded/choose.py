@@ -40,12 +40,14 @@ WEIGHTS: Mapping[str, float] = {
     "asks for a yes": 0.0,
     "ends": 0.0,  # recorded customers took leave after it
     "report": 0.0,  # tells what the last tool answered, field by field
-    "write": 0.0,  # a step to a tool that changes something
-    "a call": 0.0,
-    "a ask": 0.0,
-    "a confirm": 0.0,
-    "a reply": 0.0,
-    "a plain": 0.0,
+    "write": 0.0,  # a step to a tool that changes something,
+    "write wanted": 0.0,  # and the customer's words point to it,
+    "write voted": 0.0,  # and similar points made it
+    "kind call": 0.0,
+    "kind ask": 0.0,
+    "kind confirm": 0.0,
+    "kind reply": 0.0,
+    "kind plain": 0.0,
     "plain": -0.5,  # words of our own, not of the record
 }
 

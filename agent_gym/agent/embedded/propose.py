@@ -298,7 +298,7 @@ def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
     found: dict[tuple[str, bytes], Candidate] = {}
     for each in candidates:
         calls = canonical([[call.name, call.arguments] for call in each.message.tool_calls])
-        named = replace(each, features={**each.features, f"a {each.kind}": 1.0})
+        named = replace(each, features={**each.features, f"kind {each.kind}": 1.0})
         # Two tools may miss the same thing: it is asked for once.
         key = (each.about[1], b"ask") if each.kind == "ask" else (each.message.text, calls)
         found.setdefault(key, named)

@@ -6,6 +6,7 @@ Where several would do, the words around them decide: what stands after "from" i
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents
@@ -102,14 +103,19 @@ def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator
     """A capitalised phrase after words that recorded customers use before this value."""
     if shape.type != "str":
         return
-    for match in _CAPITALS.finditer(text):
-        phrase = match.group().strip()
-        before = tokens(text[: match.start()])[-1:]
+    for phrase, before in _capitals(text):
         known = before and shape.cues.get(f"<{before[0]}", 0.0) >= 0.15
         whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= 0.15
         numbered = phrase[0].isdigit() and len(phrase.split()) > 1  # its form tells it: a street and number
         if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in taken:
             yield Spot(at, phrase, _beside(before, []))
+
+
+@lru_cache(maxsize=1 << 13)
+def _capitals(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The capitalised phrases of a text, each with the word before it."""
+    found = _CAPITALS.finditer(text)
+    return tuple((match.group().strip(), tokens(text[: match.start()])[-1:]) for match in found)
 
 
 def _beside(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:

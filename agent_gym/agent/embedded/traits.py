@@ -53,14 +53,17 @@ class Traits:
         return {f"like {name}": near.alike[name] if near is not None else 0.0 for name in TOLD}
 
     def of_tool(self, tool: str, vote: float) -> Features:
-        """What speaks for a step towards this tool."""
+        """What speaks for a step towards this tool; what is hard to undo needs better reasons."""
+        write, wanted = float(tool in self.record.write_tools), self.wanted.get(tool, 0.0)
         return {
             **self.of_move(f"call {tool}", vote),
             "named": self.record.named(tool, self.state),
             "leaving": float(self.leaving),
-            "wanted": self.wanted.get(tool, 0.0),
+            "wanted": wanted,
             "used": float(tool in self.state.tools_done),
-            "write": float(tool in self.record.write_tools),
+            "write": write,
+            "write wanted": write * wanted,
+            "write voted": write * min(vote, 1.0),
             "failed": self._failed(tool),
         }
 
