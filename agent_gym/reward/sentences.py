@@ -10,7 +10,7 @@ from agent_gym.reward.said import is_negator
 from agent_gym.text import Value, tokens, values_in
 from agent_gym.types import Message
 
-__all__ = ["Sentence", "final_places", "sentences", "values_said"]
+__all__ = ["Sentence", "final_places", "has_negator", "sentences", "values_said"]
 
 _NEAR = 0.75  # the share of words that two sentences have in common if one was made from the other
 _EQUAL = 0.9  # the same where nothing but a "not" may differ: "feel free to call" is "don't hesitate to call"
@@ -52,6 +52,12 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     plain = text.replace("’", "'")
     found = [_sentence(part.strip()) for part in _SENTENCE.findall(plain)]
     return tuple(sentence for sentence in found if sentence.stems or sentence.values)
+
+
+# To cut a reply into sentences costs more than to see that none of them can deny anything.
+@lru_cache(maxsize=8192)
+def has_negator(text: str) -> bool:
+    return any(map(is_negator, tokens(text.replace("’", "'"))))
 
 
 @lru_cache(maxsize=8192)

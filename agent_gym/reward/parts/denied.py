@@ -4,17 +4,25 @@ from collections.abc import Sequence
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.sentences import Sentence, final_places, sentences
+from agent_gym.reward.sentences import Sentence, final_places, has_negator, sentences
 from agent_gym.types import Message
 
 __all__ = ["denied"]
+
+_AGREED = Finding(1.0, "it denied nothing that the success affirmed, nor the other way round")
 
 
 def denied(talk: Conversation) -> Finding | None:
     if talk.goal.goal_source == "other_case":
         return None
-    mine = _last_words(talk.messages, talk.goal.write_tools)
-    theirs = _last_words(talk.reference.messages, talk.goal.write_tools)
+    said, success = (
+        _last_texts(messages, talk.goal.write_tools) for messages in (talk.messages, talk.reference.messages)
+    )
+    if not said or not success:
+        return None
+    if not any(map(has_negator, said)) and not any(map(has_negator, success)):
+        return _AGREED
+    mine, theirs = _stated(said), _stated(success)
     if not mine or not theirs:
         return None
     for sentence in mine:
@@ -24,7 +32,7 @@ def denied(talk: Conversation) -> Finding | None:
             continue
         why = f"it said {sentence.text!r} where the success said {against.text!r}"
         return Finding(0.0, why, (sentence.text, against.text))
-    return Finding(1.0, "it denied nothing that the success affirmed, nor the other way round")
+    return _AGREED
 
 
 def _opposite(sentence: Sentence, others: Sequence[Sentence]) -> Sentence | None:
@@ -35,6 +43,9 @@ def _said(sentence: Sentence, others: Sequence[Sentence]) -> bool:
     return any(other.denies == sentence.denies and sentence.equals(other) for other in others)
 
 
-def _last_words(messages: Sequence[Message], write_tools: frozenset[str]) -> list[Sentence]:
-    places = final_places(messages, write_tools)
-    return [sentence for at in places for sentence in sentences(messages[at].text) if not sentence.asks]
+def _last_texts(messages: Sequence[Message], write_tools: frozenset[str]) -> list[str]:
+    return [messages[at].text for at in final_places(messages, write_tools)]
+
+
+def _stated(texts: Sequence[str]) -> list[Sentence]:
+    return [sentence for text in texts for sentence in sentences(text) if not sentence.asks]
