@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from agent_gym.training.forest import Forest, Node, Vector
 
 _TINY = 1e-12
+_SHRINK = 20.0  # episodes' worth of doubt about every weight
 _OFTENER = float(np.log(2.0))
 
-__all__ = ["Adam", "Batch", "Path", "follow", "sampled", "walked"]
+__all__ = ["Batch", "Path", "follow", "sampled", "walked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Batch:
         turns = [(node, choice) for path in paths for node, choice in zip(path.nodes, path.choices, strict=True)]
         self.turns = len(turns)
         sizes = np.array([len(node.moves) for node, _ in turns])
-        self._features = np.concatenate([node.features for node, _ in turns])
+        self._features = np.concatenate([node.features for node, _ in turns]).astype(np.float64)
         self._starts = np.concatenate([[0], sizes.cumsum()[:-1]])
         self._turn = np.repeat(np.arange(len(turns)), sizes)
         self._chosen = self._starts + np.array([choice for _, choice in turns])
@@ -90,36 +91,42 @@ class Batch:
         self._rewards = np.array([path.reward for path in paths])
         self._chances = np.array([path.chance for path in paths])
 
+    def direction(self, weights: Vector, heat: float) -> Vector:
+        """Which way to move the weights, and how far a unit of worth is (the natural gradient).
+
+        The slope is measured against how much each weight changes the choices. What few episodes say is shrunk: with
+        as many weights, some of them go together with the rewards by chance.
+        """
+        likely = self._likely(weights, heat)
+        counts = self._counts(likely)
+        curve = self._curve(likely, counts[self._path]) / heat**2 + _SHRINK / len(counts) * np.eye(len(weights))
+        return np.asarray(np.linalg.solve(curve, self.slope(weights, heat)))
+
     def slope(self, weights: Vector, heat: float) -> Vector:
-        """Which way to move the weights so that better episodes become likelier within their groups."""
-        points = (self._features @ weights.astype(np.float32)).astype(np.float64) / heat
-        points -= np.maximum.reduceat(points, self._starts)[self._turn]
-        likely = np.exp(points)
-        likely /= np.add.reduceat(likely, self._starts)[self._turn]
-        logs = np.add.reduceat(np.log(likely[self._chosen] + _TINY), self._first)
-        counts = np.exp(np.minimum(logs - self._chances, _OFTENER))
+        """How the mean reward grows with each weight: a choice counts by how much its episode beat the group."""
+        likely = self._likely(weights, heat)
+        counts = self._counts(likely)
         total = np.add.reduceat(counts, self._group_first)
         usual = (np.add.reduceat(counts * self._rewards, self._group_first) / total)[self._group]
         gain = (counts * (self._rewards - usual))[self._path]
         pull: NDArray[np.float64] = -likely * gain[self._turn]
         pull[self._chosen] += gain
-        return np.asarray(pull.astype(np.float32) @ self._features, np.float64) / heat / len(self._rewards)
+        return np.asarray(pull @ self._features) / heat / len(counts)
 
+    def _likely(self, weights: Vector, heat: float) -> Vector:
+        """How likely each candidate is chosen at its turn."""
+        points = self._features @ weights / heat
+        points -= np.maximum.reduceat(points, self._starts)[self._turn]
+        likely = np.exp(points)
+        return np.asarray(likely / np.add.reduceat(likely, self._starts)[self._turn])
 
-@dataclass(frozen=True, slots=True)
-class Adam:
-    """The optimiser's memory; `after` gives the weights and the memory of the next step."""
+    def _counts(self, likely: Vector) -> Vector:
+        """How much each episode counts: as much oftener or more rarely as it would be played now."""
+        logs = np.add.reduceat(np.log(likely[self._chosen] + _TINY), self._first)
+        return np.asarray(np.exp(np.minimum(logs - self._chances, _OFTENER)))
 
-    mean: Vector
-    square: Vector
-    steps: int = 0
-
-    @classmethod
-    def fresh(cls, size: int) -> "Adam":
-        return cls(np.zeros(size), np.zeros(size))
-
-    def after(self, weights: Vector, direction: Vector, rate: float) -> tuple[Vector, "Adam"]:
-        steps = self.steps + 1
-        mean, square = 0.9 * self.mean + 0.1 * direction, 0.99 * self.square + 0.01 * direction**2
-        step = (mean / (1 - 0.9**steps)) / (np.sqrt(square / (1 - 0.99**steps)) + 1e-8)
-        return weights + rate * step, Adam(mean, square, steps)
+    def _curve(self, likely: Vector, counts: Vector) -> Vector:
+        """How much the choices of an episode change with the weights, pair by pair: the spread of their features."""
+        means = np.add.reduceat(self._features * likely[:, None], self._starts)
+        squares = (self._features * (likely * counts[self._turn])[:, None]).T @ self._features
+        return np.asarray(squares - (means * counts[:, None]).T @ means) / len(self._rewards)

@@ -29,7 +29,7 @@ def started(environment: Environment, path: str | os.PathLike[str], options: Opt
         raise PolicyFileError(path, "it was trained with other options", "choose another file, or delete it")
     try:
         return Learner.resumed(environment, agent, file.cloned, file.weights, file.training)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise PolicyFileError(path, f"what it says of its training cannot be used ({error!r})", "delete it") from error
 
 
