@@ -110,7 +110,11 @@ class Lexicon:
             return self._made.issued("email", text.lower())
         if kind == "secret" and text.startswith("-----"):
             return self._made.issued("code", text[5:].partition("-----")[2].partition("-----")[0])
-        forms = {joined, joined.upper(), joined[-9:], text}
+        runs = [joined]
+        if joined.isdigit():  # a number that happens to stand beside a stand-in can look like more of it
+            runs += ["".join(found[:at]) for at in range(1, len(found))]
+            runs += ["".join(found[at:]) for at in range(1, len(found))]
+        forms = {text, joined.upper(), *runs, *(run[-9:] for run in runs)}  # of a phone number nine digits are ours
         domains = ("phone", "card", "iban", "ssn", "code", "number", "ip", "word")
         return any(self._made.issued(domain, form) for domain in domains for form in forms) or all(
             self._made.issued("word", word) or self._made.issued("number", word) or self._word(kind, word) == word
