@@ -1,6 +1,5 @@
 """How alike two texts are in their words and the order of them, without a model."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -42,8 +41,14 @@ def overlap(mine: Bag, theirs: Bag) -> float:
 
 
 def bag(words: Iterable[str]) -> Bag:
-    weights = {word: count * min(len(word), _STEM) for word, count in Counter(map(stem, words)).items()}
-    return Bag(weights, sum(weights.values()))
+    weights: dict[str, int] = {}  # a Counter takes four times as long to make
+    total = 0
+    for word in words:
+        known = stem(word)
+        weight = min(len(known), _STEM)
+        weights[known] = weights.get(known, 0) + weight
+        total += weight
+    return Bag(weights, total)
 
 
 # Speech is made of the same few thousand words.
