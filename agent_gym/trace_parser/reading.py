@@ -7,6 +7,8 @@ from agent_gym.trace_parser.repairs import Reject
 
 __all__ = ["Notice", "Reading"]
 
+_EXAMPLE = 300  # characters of a record that stand for its cause
+
 
 @dataclass(slots=True)
 class Notice:
@@ -45,7 +47,9 @@ class Reading:
 
     def reject(self, reject: Reject) -> None:
         self.rejected += reject.records
-        _count(self.rejects, reject.reason, Notice(reject.records, reject.source, reject.line, reject.record))
+        _count(
+            self.rejects, reject.reason, Notice(reject.records, reject.source, reject.line, reject.record[:_EXAMPLE])
+        )
 
 
 def _count(notices: dict[str, Notice], cause: str, notice: Notice) -> None:

@@ -49,6 +49,7 @@ RepairName = Literal[
     "customer_call_set_aside",
 ]
 
+_LONGEST = 1_000_000  # characters of a rejected record that are kept
 REPAIRS: Mapping[RepairName, str] = {
     "not_finite_as_null": "NaN or an infinity, which JSON does not have, was read as null",
     "lone_surrogate_replaced": "half of a surrogate pair was replaced by U+FFFD",
@@ -93,22 +94,23 @@ class Reject:
     line: int | None
     reason: str
     fix: str = ""  # what to do about it
-    record: str = ""  # the first record, printable; a long one is cut
+    record: str = ""  # the first record, printable; whole, but for what is beyond a million characters
     records: int = 1  # how many records this stands for: a conversation of spans is refused as a whole
 
     @classmethod
     def of(cls, error: TraceError, raw: bytes | str = b"") -> "Reject":
-        return cls(error.source, error.line, error.reason, error.hint, _excerpt(raw))
+        return cls(error.source, error.line, error.reason, error.hint, _printable(raw))
 
     def error(self) -> TraceError:
         return TraceError(self.source, self.line, self.reason, self.fix)
 
 
-def _excerpt(raw: bytes | str, length: int = 300) -> str:
-    text = raw[:length].decode("utf-8", "replace") if isinstance(raw, bytes) else raw[:length]
-    # Terminals obey escape sequences; an excerpt of somebody's log must not carry any.
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown + ("…" if len(raw) > length else "")
+def _printable(raw: bytes | str) -> str:
+    text = raw[:_LONGEST].decode("utf-8", "replace") if isinstance(raw, bytes) else raw[:_LONGEST]
+    # Terminals obey escape sequences; what is shown of somebody's log must not carry any.
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return text + ("…" if len(raw) > _LONGEST else "")
 
 
 class Repairs:

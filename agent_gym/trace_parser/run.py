@@ -198,7 +198,7 @@ class Run:
 
 
 def _shown(value: Json) -> bytes:
-    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str)[:400]
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str)
 
 
 def _trace(draft: Draft, form: Format, notes: Repairs) -> Trace:

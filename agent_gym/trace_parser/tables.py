@@ -64,7 +64,7 @@ def _rows(source: str, reader: "_csv.Reader") -> Iterator[tuple[int, Json] | Rej
             continue
         if len(row) > len(header):
             reason = f"the row has {len(row)} cells, the header {len(header)}"
-            yield Reject(source, line, reason, "put quotes around cells that hold the separator", repr(row)[:300])
+            yield Reject(source, line, reason, "put quotes around cells that hold the separator", repr(row))
             continue
         yield line, {name: _cell(cell) for name, cell in zip(header, row, strict=False) if cell != ""}
 
