@@ -56,6 +56,9 @@ VERBS = {
         "report", "report", "Write one HTML file to read and to pass on: it opens from disk, without a network."
     ),
     "export": Verb("export", "export_", "Write a dataset for another trainer, with the gym's own split."),
+    "serve": Verb(
+        "serve", "serve", "Serve the mocked tools over MCP, so that any agent product can be pointed at them."
+    ),
     "doctor": Verb("doctor", "doctor", "Check Python, packages, keys, network, disk and ports, and say what to do."),
 }
 

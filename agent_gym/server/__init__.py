@@ -1,0 +1,1 @@
+"""A gym in, its tools behind a protocol out; each needs the extra of its name."""

@@ -1,0 +1,110 @@
+"""A gym in, its tools as an MCP server out: over stdio for one client, over HTTP for many.
+
+MCP's newer versions keep no session between two requests, so over HTTP the address names the world a client plays in:
+`/mcp?world=NAME`. A client of an older version has a world by its session.
+"""
+
+import json
+from importlib import metadata
+from typing import Any
+
+from agent_gym import __version__
+from agent_gym.errors import MissingExtra, OptionError
+from agent_gym.server.guard import LOOPBACK, Guard
+from agent_gym.server.worlds import Worlds
+from agent_gym.types import ToolAnswer
+
+__all__ = ["mcp_app", "mcp_server", "require_mcp", "run_http", "run_stdio"]
+
+_ONLY = "the only client"
+_NO_WORLD = (
+    "Name a world of your own in the server's address, as in /mcp?world=my-run: calls with the same name share one, "
+    "and another name starts afresh."
+)
+
+
+def require_mcp() -> None:
+    try:
+        found = metadata.version("mcp")
+        metadata.version("uvicorn")
+    except metadata.PackageNotFoundError as error:
+        raise MissingExtra("mcp", f"{error.name} is not installed") from None
+    if found.split(".")[0] != "2":
+        raise MissingExtra("mcp", f"mcp {found} is installed, and this server supports mcp>=2,<3")
+
+
+def mcp_server(worlds: Worlds) -> Any:
+    """The protocol's side: a list of tools, and calls that go to the caller's own world."""
+    require_mcp()
+    import mcp_types as types  # noqa: PLC0415  an optional extra
+    from mcp.server.lowlevel import Server  # noqa: PLC0415
+
+    tools = [
+        types.Tool(
+            name=tool["function"]["name"],
+            description=tool["function"].get("description") or "",
+            input_schema=tool["function"].get("parameters") or {"type": "object"},
+        )
+        for tool in worlds.mocker.tools
+    ]
+
+    async def list_tools(_context: Any, _params: Any) -> Any:
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: Any, params: Any) -> Any:
+        name = _world(context.request)
+        if name is None:
+            return types.CallToolResult(content=[types.TextContent(type="text", text=_NO_WORLD)], is_error=True)
+        answer = worlds.of(name).call(params.name, params.arguments or {})
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=_text(answer))],
+            is_error=answer.is_error,
+            _meta={"agent_gym/source": answer.source, "agent_gym/confidence": answer.confidence},
+        )
+
+    return Server("agent-gym", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def _world(request: Any) -> str | None:
+    """Whose world: the address says it, or an older client's session; over stdio there is one client."""
+    if request is None:
+        return _ONLY
+    named = request.query_params.get("world")
+    session = request.headers.get("mcp-session-id")
+    return f"named {named}" if named else f"session {session}" if session else None
+
+
+def _text(answer: ToolAnswer) -> str:
+    return (
+        answer.result if isinstance(answer.result, str) else json.dumps(answer.result, ensure_ascii=False, default=dict)
+    )
+
+
+def mcp_app(worlds: Worlds, host: str, token: str | None) -> Any:
+    """The ASGI application. Beyond this machine it needs a token; on it, Host and Origin keep other sites' pages out."""
+    if host not in LOOPBACK and not token:
+        raise OptionError(
+            "host", host, sorted(LOOPBACK), "is open to others: give --token, which every request must bear"
+        )
+    app = mcp_server(worlds).streamable_http_app(host=host if host in LOOPBACK else "127.0.0.1")
+    return Guard(app, token) if token else app
+
+
+def run_http(worlds: Worlds, host: str, port: int, token: str | None) -> None:
+    app = mcp_app(worlds, host, token)
+    import uvicorn  # noqa: PLC0415  an optional extra
+
+    uvicorn.run(app, host=host, port=port, log_level="warning")
+
+
+def run_stdio(worlds: Worlds) -> None:
+    """Until the client hangs up."""
+    server = mcp_server(worlds)
+    import anyio  # noqa: PLC0415  comes with the extra
+    from mcp.server.stdio import stdio_server  # noqa: PLC0415
+
+    async def serve() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(serve)

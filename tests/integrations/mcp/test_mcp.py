@@ -1,0 +1,94 @@
+"""The official client against our server: over HTTP and over stdio."""
+
+import json
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+import anyio
+import pytest
+import uvicorn
+from mcp import Client, StdioServerParameters
+
+from agent_gym.environment import create_environment
+from agent_gym.errors import OptionError
+from agent_gym.server.mcp import mcp_app
+from agent_gym.server.worlds import Worlds
+from tests.environment import clinic
+
+pytestmark = pytest.mark.filterwarnings("default")
+VISIT = {"visit_id": "V-7011"}
+
+
+@pytest.fixture(scope="module")
+def worlds():
+    return Worlds(create_environment(clinic.traces(), agent="embedded").tool_mocker)
+
+
+@pytest.fixture(scope="module")
+def address(worlds):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(mcp_app(worlds, "127.0.0.1", None), port=port, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{port}/mcp"
+    server.should_exit = True
+    thread.join()
+
+
+def read(result):
+    return json.loads(result.content[0].text)
+
+
+def test_every_address_has_a_world_of_its_own(address):
+    async def talk():
+        async with Client(f"{address}?world=a") as a, Client(f"{address}?world=b") as b:
+            assert {tool.name for tool in (await a.list_tools()).tools} == set(clinic.NAMES)
+            assert read(await a.call_tool("cancel_visit", VISIT))["status"] == "cancelled"
+            seen = await a.call_tool("get_visit", VISIT)
+            assert read(seen)["status"] == "cancelled" and seen.meta["agent_gym/source"] == "state"
+            assert read(await b.call_tool("get_visit", VISIT))["status"] == "booked"
+
+    anyio.run(talk)
+
+
+def test_a_client_without_a_world_is_told_how_to_name_one(address):
+    async def talk():
+        async with Client(address) as client:
+            told = await client.call_tool("get_visit", VISIT)
+            assert told.is_error and "?world=" in told.content[0].text
+
+    anyio.run(talk)
+
+
+def test_a_wrong_call_is_an_error_the_client_can_read(address):
+    async def talk():
+        async with Client(f"{address}?world=c") as client:
+            assert (await client.call_tool("get_visitt", VISIT)).is_error
+
+    anyio.run(talk)
+
+
+def test_over_stdio_the_command_serves_one_client(tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(trace) + "\n" for trace in clinic.traces()), "utf-8")
+    program = str(Path(sys.executable).with_name("agent-gym"))
+    started = StdioServerParameters(command=program, args=["serve", str(log), "--transport", "stdio"])
+
+    async def talk():
+        async with Client(started) as client:
+            await client.call_tool("cancel_visit", VISIT)
+            assert read(await client.call_tool("get_visit", VISIT))["status"] == "cancelled"
+
+    anyio.run(talk)
+
+
+def test_beyond_this_machine_a_token_is_needed(worlds):
+    with pytest.raises(OptionError, match="--token"):
+        mcp_app(worlds, "0.0.0.0", None)
