@@ -59,7 +59,7 @@ def mcp_server(worlds: Worlds) -> Any:
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=_text(answer))],
             is_error=answer.is_error,
-            _meta={"agent_gym/source": answer.source, "agent_gym/confidence": answer.confidence},
+            _meta={"agent-gym/source": answer.source, "agent-gym/confidence": answer.confidence},
         )
 
     return Server("agent-gym", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
@@ -81,7 +81,7 @@ def _text(answer: ToolAnswer) -> str:
 
 
 def mcp_app(worlds: Worlds, host: str, token: str | None) -> Any:
-    """The ASGI application. Beyond this machine it needs a token; on it, Host and Origin keep other sites' pages out."""
+    """The ASGI application. Beyond this machine it needs a token; on it, Host and Origin keep web pages out."""
     if host not in LOOPBACK and not token:
         raise OptionError(
             "host", host, sorted(LOOPBACK), "is open to others: give --token, which every request must bear"

@@ -52,7 +52,7 @@ def test_every_address_has_a_world_of_its_own(address):
             assert {tool.name for tool in (await a.list_tools()).tools} == set(clinic.NAMES)
             assert read(await a.call_tool("cancel_visit", VISIT))["status"] == "cancelled"
             seen = await a.call_tool("get_visit", VISIT)
-            assert read(seen)["status"] == "cancelled" and seen.meta["agent_gym/source"] == "state"
+            assert read(seen)["status"] == "cancelled" and seen.meta["agent-gym/source"] == "state"
             assert read(await b.call_tool("get_visit", VISIT))["status"] == "booked"
 
     anyio.run(talk)
