@@ -3,11 +3,16 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from agent_gym.environment import Environment, create_environment
 from agent_gym.trace_parser import read_traces
 from agent_gym.types import Trace
 from tests.environment import clinic
+
+# A run that fails fails again: the same examples every time.
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 LOG = Path(__file__).resolve().parent.parent / "data" / "processed" / "conversations.jsonl"
 
