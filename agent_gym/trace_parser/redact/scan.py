@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from agent_gym.text import parsed
 from agent_gym.trace_parser.redact.kinds import Kind
 from agent_gym.trace_parser.redact.redactor import Redactor
-from agent_gym.types import Json
+from agent_gym.types import ROLES, Json
 
 __all__ = ["left_over"]
 
@@ -29,7 +29,8 @@ def _strings(value: Json) -> Iterator[str]:
         for key, item in value.items():
             if key not in _SCHEMA:
                 yield key
-            yield from _strings(item)
+            if key != "role" or item not in ROLES:  # somebody may be called Tool
+                yield from _strings(item)
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _strings(item)
