@@ -101,7 +101,7 @@ def run_integrations(wanted: str, pytest_arguments: list[str]) -> int:
 def run_group(requirements: Path, pytest_arguments: list[str]) -> int:
     group = requirements.parent
     print(f"== integration: {group.name}", flush=True)
-    listed = ("-e", ".", "-r", str(requirements.relative_to(CHECKOUT)), "pytest", "pytest-randomly")
+    listed = ("-e", ".", "-r", str(requirements.relative_to(CHECKOUT)), "pytest", "pytest-randomly", "hypothesis")
     files = [requirements]
     alone = group / "requirements-alone.txt"  # packages without what they depend on
     if alone.exists():
