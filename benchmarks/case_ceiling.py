@@ -6,10 +6,10 @@ that some other customer's record happens to hold is not either.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from agent_gym.fidelity.tools import Asked
-from agent_gym.text import canonical
+from agent_gym.tool_mocker.mining.weights import placed_leaves
 from agent_gym.tool_mocker.recorded import recorded_calls
 from agent_gym.types import Json, Trace
 
@@ -28,7 +28,7 @@ def case_ceiling(
     for trace in train:
         told = own.setdefault(trace.conversation_id, set())
         for call in recorded_calls(trace):
-            shown = set(_placed(call.result))
+            shown = set(placed_leaves(call.result))
             answers[call.name] += 1
             common.update((call.name, place, leaf) for place, leaf in shown)
             told |= {leaf for _, leaf in shown} | _leaves(call.arguments)
@@ -39,23 +39,11 @@ def case_ceiling(
         known = case[id(row)] | _leaves(row.recorded.arguments)
         return row.found.exact or all(
             leaf in known or _COMMON * common[tool, place, leaf] >= answers[tool] > 0
-            for place, leaf in _placed(row.recorded.result)
+            for place, leaf in placed_leaves(row.recorded.result)
         )
 
     return knowable
 
 
 def _leaves(value: Json) -> set[bytes]:
-    return {leaf for _, leaf in _placed(value)}
-
-
-def _placed(value: Json, place: str = "") -> Iterator[tuple[str, bytes]]:
-    """Every scalar with the place it stands at; elements of a list share one."""
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _placed(inner, f"{place}.{name}")
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _placed(inner, f"{place}[]")
-    else:
-        yield place, canonical(value)
+    return {leaf for _, leaf in placed_leaves(value)}

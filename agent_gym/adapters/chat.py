@@ -1,8 +1,8 @@
 """Our messages in, the chat messages that templates and datasets take out."""
 
-import json
 from collections.abc import Iterable, Mapping
 
+from agent_gym.text import as_text
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["chat_message", "chat_messages", "chat_tools"]
@@ -32,7 +32,7 @@ def _told(message: Message) -> str:
     result = message.result if message.result is not None else message.text
     if message.is_error and not (isinstance(result, Mapping) and "error" in result):
         result = {"error": result}
-    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=dict)
+    return as_text(result)
 
 
 def chat_tools(tools: Iterable[Mapping[str, Json]]) -> list[dict[str, Json]]:

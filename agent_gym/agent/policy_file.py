@@ -6,7 +6,6 @@ gym is refused. `training` is what the trainer needs to go on, and is left alone
 
 import math
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from agent_gym.corpus import Corpus, opener
 from agent_gym.errors import PolicyFileError
 from agent_gym.text import digest
 from agent_gym.types import Json
+from agent_gym.whole_files import whole_files
 
 __all__ = ["PolicyFile", "gym_digest", "is_policy_spec"]
 
@@ -59,11 +59,8 @@ class PolicyFile:
             raise PolicyFileError(target, "its folder does not exist", "make the folder first")
         rows = {"kind": _KIND, "version": _VERSION, "gym": self.gym, "weights": dict(self.weights)}
         rows |= {"cloned": dict(self.cloned), "training": dict(self.training)}
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        with os.fdopen(handle, "wb") as file:
+        with whole_files(target) as (file,):
             file.write(orjson.dumps(rows, option=orjson.OPT_INDENT_2) + b"\n")
-        os.chmod(name, 0o644)  # the mode of a temporary file would keep others from reading it
-        os.replace(name, target)
 
     def check(self, path: str | os.PathLike[str], corpus: Corpus) -> None:
         """Raises where the policy is of another gym."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from agent_gym.cli.sources import opened, print_json, progress_console, read_policy
+from agent_gym.cli.sources import POLICY, opened, print_json, progress_console, read_policy
 
 __all__ = ["build"]
 
@@ -14,9 +14,7 @@ def build(
     sources: list[Path] = typer.Argument(..., metavar="SRC...", help="Trace files (JSON, JSONL, gz of either)."),
     output: Path = typer.Option(..., "-o", "--output", help="The gym file to write."),
     test_fraction: float = typer.Option(0.2, help="The share of conversations held out, whole customers at a time."),
-    policy: Path | None = typer.Option(
-        None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-    ),
+    policy: Path | None = POLICY,
     seed: int = typer.Option(0, help="Another seed: another split."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:

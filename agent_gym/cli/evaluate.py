@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from agent_gym.cli.plain import plain
-from agent_gym.cli.sources import SOURCES_HELP, opened, print_json, progress_console, read_policy
+from agent_gym.cli.sources import POLICY, SOURCES_HELP, TEST_FRACTION, opened, print_json, progress_console, read_policy
 from agent_gym.environment import Environment
 from agent_gym.evaluation import Attempt, Price, RunFile, Summary, agent_source, evaluate, planned, rescored, summarised
 from agent_gym.evaluation.agents import AGENT_SPECS
@@ -32,10 +32,8 @@ def eval_(
     output: Path | None = typer.Option(None, "-o", "--output", help="Keep every rollout here, and resume from it."),
     rescore: Path | None = typer.Option(None, help="Score the rollouts of this run again; no agent is asked."),
     workers: int | None = typer.Option(None, min=1, help="Episodes at a time; 8 for remote models, else 1."),
-    policy: Path | None = typer.Option(
-        None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-    ),
-    test_fraction: float = typer.Option(0.2, help="For trace files: the share held out."),
+    policy: Path | None = POLICY,
+    test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="Another seed: other customers' moods, another split of trace files."),
     price: str | None = typer.Option(
         None, help="Dollars for a million tokens, input/output, as 0.30/2.50: for the cost."

@@ -7,7 +7,7 @@ import typer
 
 from agent_gym.adapters.datasets import Wanted, export
 from agent_gym.adapters.datasets.export import KINDS
-from agent_gym.cli.sources import SOURCES_HELP, opened, print_json, progress_console, read_policy
+from agent_gym.cli.sources import POLICY, SOURCES_HELP, TEST_FRACTION, opened, print_json, progress_console, read_policy
 from agent_gym.evaluation import RunFile
 
 __all__ = ["export_"]
@@ -24,10 +24,8 @@ def export_(
         None, help="Only rollouts whose tool answers all come from these: recorded,state,…"
     ),
     form: Literal["jsonl", "parquet"] = typer.Option("jsonl", help="The file format."),
-    policy: Path | None = typer.Option(
-        None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-    ),
-    test_fraction: float = typer.Option(0.2, help="For trace files: the share held out."),
+    policy: Path | None = POLICY,
+    test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="For trace files: another seed, another split."),
     as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
 ) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from agent_gym.cli.plain import plain
 from agent_gym.cli.show import show_message, show_score
-from agent_gym.cli.sources import SOURCES_HELP, opened, progress_console, read_policy
+from agent_gym.cli.sources import POLICY, SOURCES_HELP, opened, progress_console, read_policy
 from agent_gym.environment import Environment, Episode
 from agent_gym.types import Json, Message, MessageLike, ToolCall, WorldView
 
@@ -33,9 +33,7 @@ def play(
     ),
     role: Literal["agent", "customer"] = typer.Option("agent", "--as", help="Whose place to take."),
     agent: str | None = typer.Option(None, help="Who answers when you are the customer."),
-    policy: Path | None = typer.Option(
-        None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-    ),
+    policy: Path | None = POLICY,
     seed: int = typer.Option(0, help="Another seed: another case, another mood."),
 ) -> None:
     """Be the agent, or the customer, in a recorded case.

@@ -6,9 +6,9 @@ import orjson
 import typer
 
 from agent_gym.cli.fidelity import FIDELITY, keep_fidelity, measured
-from agent_gym.cli.sources import SOURCES_HELP, opened, progress_console, read_policy
+from agent_gym.cli.sources import POLICY, SOURCES_HELP, TEST_FRACTION, opened, progress_console, read_policy
 from agent_gym.errors import AgentGymError
-from agent_gym.evaluation import RunFile
+from agent_gym.evaluation import RunFile, is_run_file
 from agent_gym.report import NamedRun, write_report
 from agent_gym.store import GymFile, is_gym_file
 from agent_gym.types import Json
@@ -28,10 +28,8 @@ def report(
         help="What agent-gym fidelity --json printed; without it, what the gym keeps, or measured now.",
     ),
     audit: bool = typer.Option(False, "--audit", help="Also try every hack on the reward. Takes minutes."),
-    policy: Path | None = typer.Option(
-        None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-    ),
-    test_fraction: float = typer.Option(0.2, help="For trace files: the share held out."),
+    policy: Path | None = POLICY,
+    test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="For trace files: another seed, another split."),
 ) -> None:
     """Write one HTML file to read and to pass on: it opens from disk, without a network.
@@ -60,7 +58,7 @@ def _parted(sources: list[Path]) -> tuple[list[Path], list[NamedRun]]:
     """Runs say what they are in their first line; everything else is the gym, or its logs."""
     logs, found = [], []
     for path in sources:
-        if _is_run(path):
+        if is_run_file(path):
             run = RunFile.open(path)
             found.append(NamedRun(path.stem, run.identity, tuple(run.attempts())))
         else:
@@ -68,13 +66,6 @@ def _parted(sources: list[Path]) -> tuple[list[Path], list[NamedRun]]:
     if not logs:
         raise AgentGymError("a report is of a gym: name the gym file or its logs before the runs")
     return logs, found
-
-
-def _is_run(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(8).startswith(b'{"run":')
 
 
 def _read(path: Path) -> dict[str, Json]:

@@ -14,8 +14,22 @@ from agent_gym.store import GymFile, is_gym_file
 from agent_gym.trace_parser import Reject, read_source
 from agent_gym.types import Json, Trace
 
-__all__ = ["SOURCES_HELP", "opened", "print_json", "progress_console", "read_policy", "traces_of"]
+__all__ = [
+    "POLICY",
+    "SOURCES_HELP",
+    "TEST_FRACTION",
+    "opened",
+    "print_json",
+    "progress_console",
+    "read_policy",
+    "traces_of",
+]
 
+# Options of every command that opens a gym or logs.
+POLICY = typer.Option(
+    None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
+)
+TEST_FRACTION = typer.Option(0.2, help="For trace files: the share held out.")
 SOURCES_HELP = "A gym file, or logs in any format that `agent-gym convert` reads: files, folders, globs."
 
 

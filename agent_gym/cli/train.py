@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from agent_gym.cli.sources import SOURCES_HELP, opened, print_json, progress_console, read_policy
+from agent_gym.cli.sources import POLICY, SOURCES_HELP, TEST_FRACTION, opened, print_json, progress_console, read_policy
 from agent_gym.evaluation import Summary
 from agent_gym.training import Compared, Learner, Options, Round, compared, drawn, sparkline, started, written
 from agent_gym.training.run import test_plan
@@ -27,10 +27,8 @@ def train(
     ),
     cases: int = typer.Option(Options().cases, min=1, help="Train cases to practise on at most."),
     episodes: int = typer.Option(Options().episodes, min=1, help="Episodes of every case in each round."),
-    policy: Path | None = typer.Option(
-        None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-    ),
-    test_fraction: float = typer.Option(0.2, help="For trace files: the share held out."),
+    policy: Path | None = POLICY,
+    test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="Another seed: other practice cases, other dice."),
     as_json: bool = typer.Option(False, "--json", help="Print before and after, on the test split, as JSON."),
 ) -> None:

@@ -7,12 +7,17 @@ from agent_gym.errors import OptionError
 from agent_gym.tool_mocker import ToolSession
 from agent_gym.types import Message, ToolAnswer, ToolCall, Trace
 
-__all__ = ["prefix_of", "replayed"]
+__all__ = ["opened_at", "prefix_of", "replayed"]
+
+
+def opened_at(messages: Sequence[Message]) -> int:
+    """The place of the customer's first words; 0 where there are none."""
+    return next((at for at, message in enumerate(messages) if message.role == "user"), 0)
 
 
 def prefix_of(trace: Trace, turns: int) -> tuple[Message, ...]:
     """The messages from the customer's first words to just before assistant message number `turns`."""
-    start = next((at for at, message in enumerate(trace.messages) if message.role == "user"), 0)
+    start = opened_at(trace.messages)
     spoken = trace.messages[start:]
     places = [at for at, message in enumerate(spoken) if message.role == "assistant"]
     if not 0 <= turns <= len(places):

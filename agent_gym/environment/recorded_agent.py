@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from agent_gym.environment.prefix import opened_at
 from agent_gym.types import Json, Message, Trace
 
 __all__ = ["ReplayAgent"]
@@ -11,13 +12,13 @@ class ReplayAgent:
     """Says and calls what the recorded agent did, in its order; at the end it repeats its last words."""
 
     def __init__(self, trace: Trace) -> None:
-        start = next((at for at, message in enumerate(trace.messages) if message.role == "user"), 0)
+        start = opened_at(trace.messages)
         self.turns = [m for m in trace.messages[start:] if m.role == "assistant" and (m.tool_calls or m.text.strip())]
         spoken = [m for m in self.turns if not m.tool_calls]
         self._last = spoken[-1] if spoken else Message("assistant", "Goodbye.")
 
     def act(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Json]]) -> Message:
         del tools
-        start = next((at for at, message in enumerate(messages) if message.role == "user"), 0)
+        start = opened_at(messages)
         turn = sum(message.role == "assistant" for message in messages[start:])
         return self.turns[turn] if turn < len(self.turns) else self._last

@@ -1,6 +1,6 @@
 """The one loop that plays an episode: an Episode and an Agent in, a frozen Rollout out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,7 +8,7 @@ from agent_gym.environment.episode import Ending, Episode, delivered
 from agent_gym.types import Agent, Json, Message, Score, ToolAnswer, ToolCall
 from agent_gym.user_simulator import AgendaCustomer
 
-__all__ = ["Rollout", "play"]
+__all__ = ["Rollout", "parted_at", "play"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,12 @@ def rolled_out(episode: Episode, failure: str | None = None) -> Rollout:
         failure=failure,
         user_errors=_user_errors(episode),
     )
+
+
+def parted_at(left: Sequence[Message], right: Sequence[Message]) -> int:
+    """The place of the first message in which two conversations differ; the length of the shorter where none does."""
+    both = zip(left, right, strict=False)
+    return next((at for at, (a, b) in enumerate(both) if a != b), min(len(left), len(right)))
 
 
 def _user_errors(episode: Episode) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from agent_gym.evaluation.agents import AgentSource, agent_source
 from agent_gym.evaluation.metering import Price
 from agent_gym.evaluation.rescore import rescored
 from agent_gym.evaluation.run import Plan, evaluate, planned
-from agent_gym.evaluation.runfile import Attempt, RunFile
+from agent_gym.evaluation.runfile import Attempt, RunFile, is_run_file
 from agent_gym.evaluation.summary import Summary, pass_hat, summarised
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Summary",
     "agent_source",
     "evaluate",
+    "is_run_file",
     "pass_hat",
     "planned",
     "rescored",

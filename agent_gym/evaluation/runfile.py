@@ -18,7 +18,18 @@ from agent_gym.errors import RunFileError
 from agent_gym.llm import Usage
 from agent_gym.types import Json
 
-__all__ = ["Attempt", "RunFile"]
+__all__ = ["Attempt", "RunFile", "is_run_file"]
+
+_BEGINS = b'{"run":'
+
+
+def is_run_file(path: str | os.PathLike[str]) -> bool:
+    """Whether the file begins as a run does; `RunFile.open` says whether it is one."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(_BEGINS)) == _BEGINS
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

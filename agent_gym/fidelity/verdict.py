@@ -1,12 +1,20 @@
 """Measured tools in, a verdict in words out: what is safe to train on, where evidence is thin, what cannot be known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.stats import Rate
 from agent_gym.types import Json
 
-__all__ = ["Verdict", "verdict"]
+__all__ = ["Verdict", "verdict", "verdict_words"]
+
+# place → what it is called, and what would help
+_PLACES: Mapping[str, tuple[str, str]] = {
+    "safe": ("safe to train on", ""),
+    "usable": ("usable, with care", ""),
+    "thin": ("thin evidence", "record more conversations that use them"),
+    "weak": ("not learnable from this log", "more of the same will not help: their answers are not in it"),
+}
 
 _ENOUGH = 20  # calls before a share says something of a tool
 _SAFE = 0.9
@@ -23,23 +31,24 @@ class Verdict:
     weak: tuple[str, ...]
 
     def words(self) -> tuple[str, ...]:
-        told = (
-            ("safe to train on", self.safe, ""),
-            ("usable, with care", self.usable, ""),
-            ("thin evidence", self.thin, "record more conversations that use them"),
-            ("not learnable from this log", self.weak, "more of the same will not help: their answers are not in it"),
-        )
-        return tuple(
-            f"{name}: {', '.join(tools)}{f' ({advice})' if advice else ''}" for name, tools, advice in told if tools
-        )
+        return verdict_words(self.to_dict())
 
     def to_dict(self) -> dict[str, Json]:
-        return {"safe": list(self.safe), "usable": list(self.usable), "thin": list(self.thin), "weak": list(self.weak)}
+        return {place: list(getattr(self, place)) for place in _PLACES}
+
+
+def verdict_words(found: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """A line for each place that holds tools; `found` is what `Verdict.to_dict` gives."""
+    lines = []
+    for place, (name, advice) in _PLACES.items():
+        if found.get(place):
+            lines.append(f"{name}: {', '.join(found[place])}{f' ({advice})' if advice else ''}")
+    return tuple(lines)
 
 
 def verdict(by_tool: Mapping[str, Rate]) -> Verdict:
     """By how often each tool's answers to unseen calls were exactly right, and on how many calls that rests."""
-    places: dict[str, list[tuple[float, str]]] = {"safe": [], "usable": [], "thin": [], "weak": []}
+    places: dict[str, list[tuple[float, str]]] = {place: [] for place in _PLACES}
     for tool, right in sorted(by_tool.items()):
         if right.n < _ENOUGH:
             places["thin"].append((right.n, f"{tool} ({right.n} calls)"))

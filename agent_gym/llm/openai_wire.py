@@ -12,6 +12,7 @@ from agent_gym.errors import LlmBadReply
 from agent_gym.llm.chat import ChatReply, ChatRequest, Usage
 from agent_gym.llm.guard import misreading
 from agent_gym.llm.turns import ToolNames, Turn, arguments_of, function_of, told, turns_of
+from agent_gym.text import as_text
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["body_of", "reply_of"]
@@ -64,7 +65,7 @@ def _messages(turn: Turn, names: ToolNames, position: int) -> list[Json]:
 
 def _content(result: Message) -> str:
     answer = {"error": told(result)} if result.is_error else told(result)
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, default=dict)
+    return as_text(answer)
 
 
 class _Function(BaseModel):

@@ -1,11 +1,11 @@
 """A gym, what was measured of it, and runs in; the report as one file out."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agent_gym import __version__
 from agent_gym.environment import Environment
+from agent_gym.fidelity.verdict import verdict_words
 from agent_gym.report.customers import customers
 from agent_gym.report.overview import overview, quality
 from agent_gym.report.page import Section, page
@@ -13,15 +13,9 @@ from agent_gym.report.reward import reward
 from agent_gym.report.runs import NamedRun, compared, rollouts, runs
 from agent_gym.report.tools import tools
 from agent_gym.types import Json
+from agent_gym.whole_files import whole_files
 
 __all__ = ["NamedRun", "write_report"]
-
-_PLACES = {
-    "safe": "safe to train on",
-    "usable": "usable, with care",
-    "thin": "thin evidence, more conversations would help",
-    "weak": "not learnable from this log",
-}
 
 
 def write_report(
@@ -30,7 +24,7 @@ def write_report(
     """`fidelity` is what `agent-gym fidelity --json` prints; `name` is what the gym is called."""
     measured = fidelity.get("tools") or {}
     sections = [
-        Section("overview", "Overview", overview(environment, _verdicts(measured))),
+        Section("overview", "Overview", overview(environment, verdict_words(measured.get("verdict") or {}))),
         Section("quality", "Data quality", quality(environment)),
         Section("tools", "Tools", tools(environment, measured)),
         Section("customers", "Customers", customers(environment, fidelity.get("users") or {})),
@@ -43,11 +37,5 @@ def write_report(
     written = page(
         f"Agent Gym: {name}", f"How far to trust this gym, and what agents did in it. agent-gym {__version__}", sections
     )
-    temporary = path.with_name(f".{path.name}.part")
-    temporary.write_text(written, "utf-8")
-    os.replace(temporary, path)
-
-
-def _verdicts(measured: Mapping[str, Json]) -> tuple[str, ...]:
-    found = measured.get("verdict") or {}
-    return tuple(f"{label}: {', '.join(found[place])}" for place, label in _PLACES.items() if found.get(place))
+    with whole_files(path) as (file,):
+        file.write(written.encode())

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agent_gym.environment.rollout import parted_at
 from agent_gym.evaluation import Attempt, Summary, summarised
 from agent_gym.report.charts import Bar, bars, curve
 from agent_gym.report.markup import Content, Markup, el, table
 from agent_gym.report.talk import conversation
-from agent_gym.types import Json, Message, Score
+from agent_gym.types import Json, Score
 
 __all__ = ["NamedRun", "compared", "rollouts", "runs"]
 
@@ -151,7 +152,7 @@ def _success(attempt: Attempt) -> bool:
 
 
 def _side_by_side(first: NamedRun, a: Attempt, second: NamedRun, b: Attempt) -> Markup:
-    parted = _parting(a.rollout.messages, b.rollout.messages)
+    parted = parted_at(a.rollout.messages, b.rollout.messages)
     return el(
         "details",
         el("summary", a.rollout.conversation_id, el("span", f" · they part at message {parted + 1}", class_="soft")),
@@ -168,11 +169,3 @@ def _side_by_side(first: NamedRun, a: Attempt, second: NamedRun, b: Attempt) -> 
             class_="pair",
         ),
     )
-
-
-def _parting(left: Sequence[Message], right: Sequence[Message]) -> int:
-    said = zip(left, right, strict=False)
-    differ = (
-        at for at, (a, b) in enumerate(said) if (a.text, a.tool_calls, a.result) != (b.text, b.tool_calls, b.result)
-    )
-    return next(differ, min(len(left), len(right)))

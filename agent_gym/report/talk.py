@@ -1,10 +1,10 @@
 """Messages in, a conversation to read out: who spoke, what was called, what the tools said and where it came from."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from agent_gym.report.markup import Content, Markup, el
-from agent_gym.types import Json, Message, ToolAnswer, ToolCall
+from agent_gym.text import as_text
+from agent_gym.types import Message, ToolAnswer, ToolCall
 
 __all__ = ["badge", "conversation"]
 
@@ -41,15 +41,9 @@ def badge(answer: ToolAnswer) -> Markup:
 def _said(message: Message, answer: ToolAnswer | None, parted: str | None) -> Markup:
     who = _WHO[message.role] if message.role != "tool" else (message.name or "tool")
     content: list[Content] = [el("p", message.text)] if message.text else []
-    content += [el("pre", f"{call.name}({_json(call.arguments)})", class_="call") for call in message.tool_calls]
+    content += [el("pre", f"{call.name}({as_text(call.arguments)})", class_="call") for call in message.tool_calls]
     if message.role == "tool":
         result = message.result if message.result is not None else message.text
-        content = [el("pre", _json(result), class_="result error" if message.is_error else "result")]
+        content = [el("pre", as_text(result), class_="result error" if message.is_error else "result")]
     head = el("div", el("b", who), badge(answer) if answer is not None else None, class_="who")
     return el("div", head, content, class_=" ".join(filter(None, ("turn", message.role, parted))))
-
-
-def _json(value: Json) -> str:
-    if isinstance(value, Mapping):
-        value = dict(value)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=dict, indent=None)

@@ -1,12 +1,12 @@
 """A gym and its fidelity in, the tools out: how true they are, their rules in words, examples with provenance."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agent_gym.environment import Environment
 from agent_gym.report.charts import Bar, bars
 from agent_gym.report.markup import Content, Markup, el, table
 from agent_gym.report.talk import badge
+from agent_gym.text import as_text, digest
 from agent_gym.types import Json
 
 __all__ = ["tools"]
@@ -16,11 +16,12 @@ _RULES = 12
 
 
 def tools(environment: Environment, measured: Mapping[str, Json]) -> Content:
+    asked = _asked(environment)
     return [
         _fidelity(measured),
         el("h3", "Each tool"),
         el("input", type="search", placeholder="find a tool", aria_label="find a tool", data_filters="tool-list"),
-        el("div", [_tool(environment, name) for name in _names(environment)], id="tool-list"),
+        el("div", [_tool(environment, name, asked.get(name, ())) for name in _names(environment)], id="tool-list"),
     ]
 
 
@@ -70,7 +71,7 @@ def _rate(row: Mapping[str, Json], name: str) -> str:
     return "–" if value is None or low is None else f"{value:.1%} [{low:.1%}, {high:.1%}]"
 
 
-def _tool(environment: Environment, name: str) -> Markup:
+def _tool(environment: Environment, name: str, asked: Sequence[Mapping[str, Json]]) -> Markup:
     told = environment.tool_mocker.explain(name)
     rules = [el("li", str(rule)) for rule in told.rules[:_RULES]]
     if len(told.rules) > _RULES:
@@ -84,25 +85,28 @@ def _tool(environment: Environment, name: str) -> Markup:
         if rules
         else el("p", "No rule was learned: recorded answers only.", class_="soft"),
         el("p", "Right in validation: ", ", ".join(map(str, told.validation))) if told.validation else None,
-        _examples(environment, name),
+        _examples(environment, name, asked),
         id=f"tool-{name}",
     )
 
 
-def _examples(environment: Environment, name: str) -> Content:
-    """Recorded calls asked again, by a session that belongs to no conversation."""
-    asked: dict[str, Mapping[str, Json]] = {}
+def _asked(environment: Environment) -> dict[str, list[Mapping[str, Json]]]:
+    """tool → a few different recorded calls of it."""
+    found: dict[str, dict[bytes, Mapping[str, Json]]] = {}
     for trace in environment.corpus.train:
         for message in trace.messages:
             for call in message.tool_calls:
-                if call.name == name:
-                    asked.setdefault(json.dumps(dict(call.arguments), sort_keys=True, default=str), call.arguments)
-        if len(asked) >= _EXAMPLES:
-            break
+                known = found.setdefault(call.name, {})
+                if len(known) < _EXAMPLES:
+                    known.setdefault(digest(call.arguments), call.arguments)
+    return {name: list(known.values()) for name, known in found.items()}
+
+
+def _examples(environment: Environment, name: str, asked: Sequence[Mapping[str, Json]]) -> Content:
+    """Recorded calls asked again, by a session that belongs to no conversation."""
     lines = []
-    for arguments in list(asked.values())[:_EXAMPLES]:
+    for arguments in asked:
         answer = environment.tool_mocker.session().call(name, arguments)
-        shown = json.dumps(answer.result, ensure_ascii=False, default=dict)
-        given = json.dumps(dict(arguments), ensure_ascii=False, default=dict)
-        lines.append(el("div", el("pre", f"{name}({given})", class_="call"), badge(answer), el("pre", shown[:600])))
+        call = el("pre", f"{name}({as_text(arguments)})", class_="call")
+        lines.append(el("div", call, badge(answer), el("pre", as_text(answer.result)[:600])))
     return lines

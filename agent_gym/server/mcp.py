@@ -4,7 +4,6 @@ MCP's newer versions keep no session between two requests, so over HTTP the addr
 `/mcp?world=NAME`. A client of an older version has a world by its session.
 """
 
-import json
 from importlib import metadata
 from typing import Any
 
@@ -12,7 +11,7 @@ from agent_gym import __version__
 from agent_gym.errors import MissingExtra, OptionError
 from agent_gym.server.guard import LOOPBACK, Guard
 from agent_gym.server.worlds import Worlds
-from agent_gym.types import ToolAnswer
+from agent_gym.text import as_text
 
 __all__ = ["mcp_app", "mcp_server", "require_mcp", "run_http", "run_stdio"]
 
@@ -57,7 +56,7 @@ def mcp_server(worlds: Worlds) -> Any:
             return types.CallToolResult(content=[types.TextContent(type="text", text=_NO_WORLD)], is_error=True)
         answer = worlds.of(name).call(params.name, params.arguments or {})
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=_text(answer))],
+            content=[types.TextContent(type="text", text=as_text(answer.result))],
             is_error=answer.is_error,
             _meta={"agent-gym/source": answer.source, "agent-gym/confidence": answer.confidence},
         )
@@ -72,12 +71,6 @@ def _world(request: Any) -> str | None:
     named = request.query_params.get("world")
     session = request.headers.get("mcp-session-id")
     return f"named {named}" if named else f"session {session}" if session else None
-
-
-def _text(answer: ToolAnswer) -> str:
-    return (
-        answer.result if isinstance(answer.result, str) else json.dumps(answer.result, ensure_ascii=False, default=dict)
-    )
 
 
 def mcp_app(worlds: Worlds, host: str, token: str | None) -> Any:

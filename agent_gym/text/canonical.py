@@ -9,7 +9,7 @@ import orjson
 
 from agent_gym.types import Json
 
-__all__ = ["canonical", "digest", "parsed", "same"]
+__all__ = ["as_text", "canonical", "digest", "parsed", "same"]
 
 _DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 17.86
 _DEEPEST = 100  # levels; what lies below is not told apart, and nobody can exhaust the stack with it
@@ -34,6 +34,11 @@ def digest(value: Json) -> bytes:
 
 def same(left: Json, right: Json) -> bool:
     return canonical(left) == canonical(right)
+
+
+def as_text(value: Json) -> str:
+    """As a model or a person reads it: a string as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=dict)
 
 
 def parsed(value: Json) -> Json:

@@ -21,8 +21,8 @@ from agent_gym.trace_parser.processes import chunked, in_processes
 from agent_gym.trace_parser.reading import Reading
 from agent_gym.trace_parser.redact import Gathering, Kind, Known, NameFinder, Redactor, left_over
 from agent_gym.trace_parser.repairs import Reject
-from agent_gym.trace_parser.whole_files import whole_files
 from agent_gym.types import Json, Trace
+from agent_gym.whole_files import whole_files
 
 __all__ = ["Conversion", "Phase", "Redaction", "convert", "rejects_path"]
 

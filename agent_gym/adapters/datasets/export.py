@@ -1,6 +1,5 @@
 """A gym and a form in, a folder of files out: one for each split, and a datasheet that says what they are."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from agent_gym.environment import Environment
 from agent_gym.environment.rollout import Rollout
 from agent_gym.errors import AgentGymError, MissingExtra, OptionError
 from agent_gym.types import Json
+from agent_gym.whole_files import whole_files
 
 __all__ = ["KINDS", "Export", "export"]
 
@@ -55,7 +55,8 @@ def export(
     files = [_write(folder / f"{split}.{form}", found, form) for split, found in sorted(rows.items())]
     counts: dict[str, int] = {split: len(found) for split, found in rows.items()}
     sheet = datasheet(environment, kind, counts, wanted, played=rollouts is not None, columns=list(rows[min(rows)][0]))
-    _replace(folder / "DATASHEET.md", sheet.encode())
+    with whole_files(folder / "DATASHEET.md") as (file,):
+        file.write(sheet.encode())
     return Export(folder, kind, counts, (*files, "DATASHEET.md"))
 
 
@@ -79,7 +80,8 @@ def _rows(
 
 def _write(path: Path, rows: Iterable[Row], form: FileForm) -> str:
     if form == "jsonl":
-        _replace(path, b"".join(orjson.dumps(row, default=dict) + b"\n" for row in rows))
+        with whole_files(path) as (file,):
+            file.writelines(orjson.dumps(row, default=dict) + b"\n" for row in rows)
         return path.name
     try:
         import pyarrow  # noqa: PLC0415  an optional extra
@@ -87,9 +89,8 @@ def _write(path: Path, rows: Iterable[Row], form: FileForm) -> str:
     except ImportError:
         raise MissingExtra("parquet", "Parquet needs pyarrow") from None
     table = pyarrow.Table.from_pylist([{name: _cell(value) for name, value in row.items()} for row in rows])
-    temporary = path.with_name(f".{path.name}.part")
-    pyarrow.parquet.write_table(table, temporary)
-    os.replace(temporary, path)
+    with whole_files(path) as (file,):
+        pyarrow.parquet.write_table(table, file)
     return path.name
 
 
@@ -98,10 +99,3 @@ def _cell(value: Json) -> Json:
     return (
         value if isinstance(value, str | int | float) or value is None else orjson.dumps(value, default=dict).decode()
     )
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """The whole file or the old one: never a half."""
-    temporary = path.with_name(f".{path.name}.part")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)

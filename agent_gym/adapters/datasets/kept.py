@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from agent_gym.corpus import Split
 from agent_gym.environment import Environment
+from agent_gym.environment.prefix import opened_at
 from agent_gym.environment.rollout import Rollout
 from agent_gym.errors import OptionError
 from agent_gym.types import SOURCES, Json, Message, Trace
@@ -59,8 +60,7 @@ def kept_traces(environment: Environment, wanted: Wanted) -> Iterator[Kept]:
 
 def lived(prompt: tuple[Message, ...], trace: Trace) -> tuple[Message, ...]:
     """The conversation with its case's prompt before it: the policy, where the trace has none."""
-    opened = next(at for at, message in enumerate(trace.messages) if message.role == "user")
-    return (*prompt, *trace.messages[opened:])
+    return (*prompt, *trace.messages[opened_at(trace.messages) :])
 
 
 def kept_rollouts(

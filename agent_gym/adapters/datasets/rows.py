@@ -6,7 +6,8 @@ from itertools import groupby
 
 from agent_gym.adapters.chat import chat_messages, chat_tools
 from agent_gym.adapters.datasets.kept import Kept
-from agent_gym.environment.rollout import Rollout
+from agent_gym.environment.prefix import opened_at
+from agent_gym.environment.rollout import Rollout, parted_at
 from agent_gym.llm import ChatRequest
 from agent_gym.llm.openai_wire import body_of
 from agent_gym.types import Json, Message
@@ -58,7 +59,7 @@ FORMS: Mapping[str, Callable[[Kept], Row]] = {"sft": sft_row, "openai": openai_r
 def sft_turns(conversations: Iterable[Kept]) -> Iterator[Row]:
     """Every turn of the agent: `prompt` before it, `completion` what it did."""
     for kept in conversations:
-        opened = next(at for at, message in enumerate(kept.messages) if message.role == "user")
+        opened = opened_at(kept.messages)
         chat, tools = chat_messages(kept.messages), chat_tools(kept.tools)
         for at, message in enumerate(kept.messages):
             if at > opened and message.role == "assistant":
@@ -73,8 +74,11 @@ def dpo_rows(played: Iterable[tuple[Kept, Rollout]], gap: float = 0.2) -> Iterat
     for conversation_id, group in groupby(sorted(played, key=_case), key=_case):
         ranked = sorted(group, key=lambda pair: pair[1].score or 0.0)
         (worst, _), (kept, _) = ranked[0], ranked[-1]
-        parted = _parting(kept.messages, worst.messages)
-        if parted is not None and (ranked[-1][1].score or 0.0) - (ranked[0][1].score or 0.0) >= gap:
+        parted = parted_at(kept.messages, worst.messages)
+        if (
+            _by_the_agents(parted, kept.messages, worst.messages)
+            and (ranked[-1][1].score or 0.0) - (ranked[0][1].score or 0.0) >= gap
+        ):
             yield (
                 kept,
                 {
@@ -91,8 +95,6 @@ def _case(pair: tuple[Kept, Rollout]) -> str:
     return pair[0].conversation_id
 
 
-def _parting(left: Sequence[Message], right: Sequence[Message]) -> int | None:
-    """Where the agents first differ; None where it was the customer who did."""
-    differ = (at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
-    at = next(differ, None)
-    return at if at is not None and left[at].role == right[at].role == "assistant" else None
+def _by_the_agents(parted: int, *talks: Sequence[Message]) -> bool:
+    """Whether it was the agents who first did something else, and not the customer."""
+    return all(len(talk) > parted and talk[parted].role == "assistant" for talk in talks)

@@ -7,6 +7,7 @@ from agent_gym.adapters.chat import chat_messages
 from agent_gym.corpus import Split
 from agent_gym.environment import Environment
 from agent_gym.environment.episode import Episode, OffSupport
+from agent_gym.environment.prefix import opened_at
 from agent_gym.environment.scenario import Scenario
 from agent_gym.errors import AgentGymError, MessageError
 from agent_gym.text import digest
@@ -78,8 +79,7 @@ class Cases:
         if self.turns_left is None:
             return 0
         trace = self.environment.corpus[scenario.conversation_id]
-        opened = next(at for at, message in enumerate(trace.messages) if message.role == "user")
-        said = sum(message.role == "assistant" for message in trace.messages[opened:])
+        said = sum(message.role == "assistant" for message in trace.messages[opened_at(trace.messages) :])
         return max(0, said - self.turns_left)
 
 

@@ -9,7 +9,7 @@ from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.sites import nodes
 from agent_gym.types import Json
 
-__all__ = ["argument_weights", "usual_arguments"]
+__all__ = ["argument_weights", "placed_leaves", "usual_arguments"]
 
 _MOST_PAIRS = 24  # of each kind: enough to tell a city from a time of day
 _MOST_CALLS = 500
@@ -37,16 +37,17 @@ def argument_weights(calls: Sequence[Recorded]) -> dict[str, float]:
 def _told(call: Recorded) -> _Told:
     forms = {name: canonical(value) for name, value in call.arguments.items()}
     given = frozenset(forms.values())
-    return _Told(forms, frozenset(leaf for leaf in _leaves(call.result) if leaf[1] not in given))
+    return _Told(forms, frozenset(leaf for leaf in placed_leaves(call.result) if leaf[1] not in given))
 
 
-def _leaves(value: Json, path: str = "") -> Iterator[tuple[str, bytes]]:
+def placed_leaves(value: Json, path: str = "") -> Iterator[tuple[str, bytes]]:
+    """Every scalar in canonical form with the place it stands at; elements of a list share one."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _leaves(inner, f"{path}.{name}")
+            yield from placed_leaves(inner, f"{path}.{name}")
     elif isinstance(value, list):
         for inner in value:
-            yield from _leaves(inner, f"{path}[]")
+            yield from placed_leaves(inner, f"{path}[]")
     else:
         yield path, canonical(value)
 
