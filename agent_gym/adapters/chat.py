@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from agent_gym.llm.turns import arguments_of
 from agent_gym.text import as_text
 from agent_gym.types import Json, Message, ToolCall
 
@@ -24,7 +25,7 @@ def chat_message(message: Message) -> dict[str, Json]:
 
 
 def _call(call: ToolCall) -> dict[str, Json]:
-    named = {"type": "function", "function": {"name": call.name, "arguments": dict(call.arguments)}}
+    named = {"type": "function", "function": {"name": call.name, "arguments": arguments_of(call.arguments)}}
     return named | ({"id": call.id} if call.id else {})
 
 

@@ -22,7 +22,17 @@ from agent_gym.reward.satisfaction import Satisfaction
 from agent_gym.reward.signs import COUNTED, Signs
 from agent_gym.types import PartScore, Reasons, Score
 
-__all__ = ["DEFAULTS", "Fitted", "best", "conversation_score", "is_own_case", "progress", "raws_of", "reply_score"]
+__all__ = [
+    "DEFAULTS",
+    "HELD_AGAINST",
+    "Fitted",
+    "best",
+    "conversation_score",
+    "is_own_case",
+    "progress",
+    "raws_of",
+    "reply_score",
+]
 
 PROGRESS = 0.2  # the most that a conversation without any chance of success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
@@ -32,6 +42,8 @@ FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
+# The flags of a score that say what was held against a conversation; the others say what it was held against.
+HELD_AGAINST = frozenset({*GATES, "forbidden_write", "repeated_write"})
 # What the fit may not use: style, and what the agent's own words could raise.
 UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction"})
 

@@ -16,6 +16,7 @@ from agent_gym.agent import EmbeddedAgent
 from agent_gym.agent.embedded.choose import WEIGHTS
 from agent_gym.environment import Environment
 from agent_gym.errors import AgentGymError
+from agent_gym.reward.combine import HELD_AGAINST
 from agent_gym.stats import rate
 from agent_gym.training.cloning import clone, examples
 from agent_gym.training.forest import Forest, Node, Vector
@@ -124,7 +125,7 @@ class Learner:
         ends = [follow(self.forest, name, self.weights) for name in self.validation]
         scores = [end.score for end in ends if end.score is not None]
         won = rate(sum(score.success for score in scores), len(scores))
-        flags = Counter(flag for score in scores for flag in score.flags)
+        flags = Counter(flag for score in scores for flag in score.flags if flag in HELD_AGAINST)
         asked: Sequence[Node] = [path.end for path in played] or ends
         return Round(
             number=number,

@@ -15,6 +15,11 @@ def test_arguments_stay_objects_and_results_become_text():
     assert told == {"role": "tool", "name": "get", "tool_call_id": "a", "content": '{"ok": true}'}
 
 
+def test_arguments_that_are_no_object_are_kept_and_do_not_stop_an_export():
+    called = chat_message(Message("assistant", tool_calls=(ToolCall("get", "7"),)))  # type: ignore[arg-type]  # as agents do
+    assert called["tool_calls"][0]["function"]["arguments"] == {"malformed_arguments": 7}
+
+
 def test_a_failed_call_says_so_once():
     bare = chat_message(Message("tool", name="get", result="not found", is_error=True))
     told = chat_message(Message("tool", name="get", result={"error": "not found"}, is_error=True))

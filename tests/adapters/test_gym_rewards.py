@@ -45,6 +45,13 @@ def test_shares_and_sources_are_logged(desk):
     assert logged["gym/success"] == 0.5 and logged["gym/tool_calls"] == 1.0 and logged["gym/answers/recorded"] == 1.0
 
 
+def test_what_the_reward_held_against_an_episode_is_logged_and_what_it_was_held_against_is_not(desk):
+    logged: dict[str, float] = {}
+    lying = episode(desk, ["Your visit V-7011 is cancelled. Anything else?"])
+    Scoring().rewards([episode(desk, clinic.ACT), lying], logged.__setitem__)
+    assert logged["gym/hacks"] == 0.5
+
+
 def test_rows_say_their_case_and_come_again_with_another_seed(desk):
     cases = Cases(desk)
     once = list(cases.rows(None, seed=3))

@@ -10,6 +10,7 @@ from agent_gym.environment.prefix import opened_at
 from agent_gym.environment.rollout import Rollout, parted_at
 from agent_gym.llm import ChatRequest
 from agent_gym.llm.openai_wire import body_of
+from agent_gym.llm.turns import arguments_of
 from agent_gym.types import Json, Message
 
 __all__ = ["FORMS", "dpo_rows", "sft_turns"]
@@ -49,7 +50,7 @@ def _sharegpt(message: Message) -> Iterator[Row]:
         if message.text:
             yield {"from": "gpt", "value": message.text}
         for call in message.tool_calls:
-            made = {"name": call.name, "arguments": dict(call.arguments)}
+            made = {"name": call.name, "arguments": arguments_of(call.arguments)}
             yield {"from": "function_call", "value": json.dumps(made, ensure_ascii=False, default=dict)}
 
 

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from agent_gym.environment.episode import Episode
 from agent_gym.environment.rollout import Rollout, rolled_out
 from agent_gym.errors import OffSupportError
+from agent_gym.reward.combine import HELD_AGAINST
 
 __all__ = ["Scoring"]
 
@@ -23,7 +24,6 @@ class Scoring:
 
     episodes: int = 0
     off_support: int = 0
-    hacks: Counter[str] = field(default_factory=Counter)  # flags of the scores, over the whole run
 
     def rewards(self, episodes: Sequence[Episode], log_metric: LogMetric | None = None) -> list[float | None]:
         """An episode that the tools could not answer, or in which the customer erred, is masked: it teaches nothing.
@@ -53,7 +53,6 @@ class Scoring:
     def _metrics(self, rollouts: Sequence[Rollout]) -> dict[str, float]:
         count = len(rollouts)
         sources = Counter(answer.source for rollout in rollouts for _, answer in rollout.answers)
-        self.hacks.update(flag for rollout in rollouts if rollout.score is not None for flag in rollout.score.flags)
         calls = sum(sources.values())
         return {
             "gym/success": sum(rollout.score is not None and rollout.score.success for rollout in rollouts) / count,
@@ -62,7 +61,7 @@ class Scoring:
             "gym/user_errors": sum(bool(rollout.user_errors) for rollout in rollouts) / count,
             "gym/malformed": sum("malformed_action" in rollout.flags for rollout in rollouts) / count,
             "gym/tool_calls": calls / count,
-            "gym/hacks": sum(rollout.score is not None and bool(rollout.score.flags) for rollout in rollouts) / count,
+            "gym/hacks": sum(_held_against(rollout) for rollout in rollouts) / count,
             **{f"gym/answers/{source}": sources[source] / calls for source in sorted(sources)},
         }
 
@@ -75,6 +74,11 @@ def _finished(episode: Episode) -> Rollout:
 
 def _left_record(rollout: Rollout) -> bool:
     return any(answer.off_support for _, answer in rollout.answers)
+
+
+def _held_against(rollout: Rollout) -> bool:
+    """Whether a gate of the reward fired: words without the deed, a write that nobody wanted, no work at all."""
+    return rollout.score is not None and not HELD_AGAINST.isdisjoint(rollout.score.flags)
 
 
 def _masked(rollout: Rollout) -> bool:
