@@ -1,10 +1,11 @@
 """A session as OpenEnv asks for it, without OpenEnv: cases, options, what is seen, and what is refused."""
 
 from importlib import metadata
+from typing import Any
 
 import pytest
 
-from agent_gym.adapters.openenv.session import Session
+from agent_gym.adapters.openenv.session import Seen, Session
 from agent_gym.adapters.openenv.tasks import Tasks
 from agent_gym.adapters.openenv.versions import require_openenv
 from agent_gym.environment import create_environment
@@ -22,7 +23,7 @@ def session(tasks):
     return Session(tasks)
 
 
-def played(session, acts=clinic.ACT):
+def played(session: Session, acts: list[Any] = clinic.ACT) -> Seen:
     session.reset(conversation_id="c1")
     for act in acts:
         seen = session.step(act if isinstance(act, dict) else {"content": act})
@@ -45,15 +46,16 @@ def test_a_step_shows_only_what_is_new_and_where_it_comes_from(session):
 
 def test_a_whole_episode_ends_with_a_score(session):
     seen = played(session, [*clinic.ACT, "Goodbye."][:3])
-    assert seen.done and seen.success and seen.reward == seen.score["value"] > 0.5
+    assert seen.done and seen.success and seen.score
+    assert seen.reward == seen.score["value"] > 0.5
 
 
 def test_text_may_hold_tool_calls_and_a_mistake_is_something_to_learn_from(session):
     session.reset(conversation_id="c1")
     seen = session.step({"content": '{"tool_calls": [{"name": "get_visit", "arguments": {"visit_id": "V-7011"}}]}'})
     assert seen.sources == ("recorded",)
-    for wrong in ({}, {"content": ""}, {"tool_calls": [7]}, {"tool_calls": [{"arguments": {}}]}):
-        assert "error" in session.step(wrong).text
+    wrong: list[Any] = [{}, {"content": ""}, {"tool_calls": [7]}, {"tool_calls": [{"arguments": {}}]}]
+    assert all("error" in session.step(action).text for action in wrong)
     assert session.step({"tool_calls": [{}]}).flags == ("malformed_action",)
 
 
@@ -103,10 +105,10 @@ def test_a_split_without_cases_and_a_gym_without_goals_say_so(session):
         Tasks.of(create_environment(failed, agent="embedded"))
 
 
-@pytest.mark.parametrize("found", [None, "0.9.1", "1.0.0"])
-def test_another_openenv_than_the_one_that_was_tried_is_named(monkeypatch, found):
+@pytest.mark.parametrize("found", ["", "0.9.1", "1.0.0"])
+def test_another_openenv_than_the_one_that_was_tried_is_named(monkeypatch, found: str):
     def version(name: str) -> str:
-        if found is None:
+        if not found:
             raise metadata.PackageNotFoundError(name)
         return found
 

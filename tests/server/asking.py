@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 Sent = list[dict[str, Any]]
-DENIAL = {"websocket.http.response": {}}
+DENIAL: dict[str, Any] = {"websocket.http.response": {}}
 
 
 def asked(app: Any, kind: str = "http", events: list[dict[str, Any]] | None = None, **scope: Any) -> Sent:

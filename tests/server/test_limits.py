@@ -1,6 +1,7 @@
 """How many, how much, how deep, how long: each limit is told, and the application never sees what is over it."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -11,20 +12,20 @@ from tests.server.asking import DENIAL, app_of, asked
 SMALL = Limits(sessions=1, requests=1, size=100, depth=3, idle_seconds=0.01)
 
 
-async def echo(receive, send):
+async def echo(receive: Any, send: Any) -> None:
     event = await receive()
     await send({"type": "got", "what": event.get("body") or event.get("text") or event["type"]})
 
 
-def gate(counts=None, limits=SMALL, inner=echo):
-    return Gate(app_of(inner), limits, counts or Counts())
+def gate(counts: Counts | None = None, inner: Any = echo) -> Gate:
+    return Gate(app_of(inner), SMALL, counts or Counts())
 
 
-def body(content, more=False):
+def body(content: bytes, more: bool = False) -> dict[str, Any]:
     return {"type": "http.request", "body": content, "more_body": more}
 
 
-def message(**content):
+def message(**content: Any) -> dict[str, Any]:
     return {"type": "websocket.receive", **content}
 
 

@@ -7,12 +7,13 @@ import pytest
 from agent_gym.errors import AgentGymError, MissingExtra
 from agent_gym.server import mcp
 from agent_gym.server.worlds import Worlds
+from agent_gym.types import Json
 from tests.environment import clinic
 
 VISIT = {"visit_id": clinic.key(1)}
 
 
-def status(worlds, name):
+def status(worlds: Worlds, name: str) -> Json:
     return worlds.call(name, "get_visit", VISIT).result["status"]
 
 
