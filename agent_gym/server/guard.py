@@ -40,7 +40,9 @@ class Guard:
             await self._app(scope, receive, send)
             return
         host = (header(scope, b"host") or b"").decode("latin-1").lower()
-        if self._wanted is None and not self._goes_by(host):
+        if self._wanted is None and self._hosts <= LOOPBACK and not _is_local(scope):
+            await tell(scope, send, 403, "this server answers nobody but its own machine")
+        elif self._wanted is None and not self._goes_by(host):
             await tell(scope, send, 403, f"this server does not go by the name {host!r}")
         elif not _same_origin(scope, host):
             await tell(scope, send, 403, "this server answers no web page of another origin")
@@ -57,6 +59,12 @@ class Guard:
     def _knows_token(self, scope: Scope) -> bool:
         given = header(scope, b"authorization")
         return self._wanted is None or (given is not None and hmac.compare_digest(given, self._wanted))
+
+
+def _is_local(scope: Scope) -> bool:
+    """Whoever starts the application may have it listen elsewhere; a caller's address is not theirs to choose."""
+    client = scope.get("client")
+    return client is None or (_is_address(client[0]) and ip_address(client[0]).is_loopback)
 
 
 def _same_origin(scope: Scope, host: str) -> bool:

@@ -46,8 +46,7 @@ def test_a_step_shows_only_what_is_new_and_where_it_comes_from(session):
 
 def test_a_whole_episode_ends_with_a_score(session):
     seen = played(session, [*clinic.ACT, "Goodbye."][:3])
-    assert seen.done and seen.success and seen.score
-    assert seen.reward == seen.score["value"] > 0.5
+    assert seen.done and seen.success and seen.reward == session.episode.score > 0.5
 
 
 def test_text_may_hold_tool_calls_and_a_mistake_is_something_to_learn_from(session):

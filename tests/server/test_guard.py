@@ -39,6 +39,11 @@ def test_a_name_that_only_leads_here_is_not_one_of_them(hosts):
     assert asked(Guard(INNER), "websocket", headers=headers)[0]["type"] == "websocket.close"
 
 
+def test_another_machine_is_not_answered_under_this_ones_name():
+    assert asked(Guard(INNER), headers=[HERE], client=("192.168.0.7", 4000))[0]["status"] == 403
+    assert asked(Guard(INNER), headers=[HERE], client=("::1", 4000)) == IN
+
+
 def test_a_server_open_to_others_goes_by_its_addresses_and_the_names_it_was_given():
     open_to_all = Guard(INNER, None, Address("0.0.0.0", names=("Gym.lan",), unsafe=True).hosts)
     for host in ("192.168.0.7:8000", "gym.lan:8000", "localhost:8000"):

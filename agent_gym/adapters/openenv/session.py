@@ -40,7 +40,6 @@ class Seen:
     ending: str = "live"
     truncated: bool = False
     success: bool | None = None
-    score: Mapping[str, Json] | None = None
     reward: float | None = None
 
     @property
@@ -82,7 +81,6 @@ class Session:
             ending=episode.ending,
             truncated=step.truncated,
             success=score.success if score is not None else None,
-            score=score.to_dict() if score is not None else None,
             reward=None if episode.over and score is None else step.reward,
         )
 

@@ -58,15 +58,15 @@ def _models() -> tuple[type, type, type]:
         ending: str = Field(description="live, or how the conversation ended.")
         truncated: bool = Field(description="Whether it was cut off, rather than ended.")
         success: bool | None = Field(description="At the end: whether the customer's goal was reached.")
-        score: dict[str, Any] | None = Field(description="At the end: the reward's parts and reasons.")
 
     class EpisodeState(State):  # type: ignore[misc]  # as above
-        """Which episode a session plays, and how far it is."""
+        """Which episode a session plays, how far it is, and at its end the reward's parts and reasons."""
 
         conversation_id: str | None = None
         split: str | None = None
         seed: int | None = None
         ending: str | None = None
+        score: dict[str, Any] | None = None
 
     return AgentAction, AgentObservation, EpisodeState
 
@@ -103,6 +103,8 @@ def _environment(tasks: Tasks, name: str, observation: Any, state_model: Any) ->
                 split=episode.scenario.split,
                 seed=episode.seed,
                 ending=episode.ending,
+                # Worked out when it is asked for: trainers take many numbers and few reasons.
+                score=episode.score.to_dict() if episode.score is not None else None,
             )
 
         def get_metadata(self) -> Any:
@@ -141,7 +143,6 @@ def _shown(observation: Any, seen: Seen) -> Any:
         ending=seen.ending,
         truncated=seen.truncated,
         success=seen.success,
-        score=seen.score,
         done=seen.done,
         reward=seen.reward,
         metadata={},

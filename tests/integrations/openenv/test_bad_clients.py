@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -20,7 +21,7 @@ from agent_gym.environment import create_environment
 from agent_gym.server.limits import Limits
 from agent_gym.server.openenv import openenv_app
 from tests.environment import clinic
-from tests.integrations.openenv.serving import free_port, served
+from tests.integrations.openenv.serving import free_port, served, waited_for
 
 pytestmark = pytest.mark.filterwarnings("default")
 LIMITS = Limits(sessions=8, size=10_000, depth=20)
@@ -78,10 +79,10 @@ def test_a_page_of_another_origin_reaches_neither_routes_nor_sockets(address):
 
 def test_half_a_frame_and_a_dropped_line_leave_nothing_behind(address):
     for cut in (b"\x81", b"\x81\xfe\x03\xe8\x00\x00\x00\x00half of what was announced"):
-        ws = opened(address)
-        assert answered(ws, RESET)["type"] == "observation"
-        ws.socket.sendall(cut)
-        ws.socket.shutdown(socket.SHUT_RDWR)
+        with opened(address) as ws:
+            assert answered(ws, RESET)["type"] == "observation"
+            ws.socket.sendall(cut)
+            ws.socket.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "7", '{"type": "dance"}', '{"type": "step", "data": {"contnt": "x"}}'])
@@ -106,8 +107,6 @@ def test_a_step_on_a_closed_session_is_refused(address):
 
 
 def test_of_ten_thousand_sessions_asked_for_the_others_are_told_to_come_back(address):
-    held = [opened(address) for _ in range(LIMITS.sessions)]
-
     async def knock(line, at):
         path = f"/ws?at={at} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer secret\r\n"
         wanted = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -122,10 +121,10 @@ def test_of_ten_thousand_sessions_asked_for_the_others_are_told_to_come_back(add
         line = asyncio.Semaphore(200)  # as many at once as a machine has files to spare
         return await asyncio.gather(*(knock(line, at) for at in range(10_000)))
 
-    assert all(asyncio.run(all_of_them()))
-    for ws in held:
-        assert answered(ws, RESET)["type"] == "observation"
-        ws.close()
+    with ExitStack() as held:
+        sockets = [held.enter_context(opened(address)) for _ in range(LIMITS.sessions)]
+        assert all(asyncio.run(all_of_them()))
+        assert {answered(ws, RESET)["type"] for ws in sockets} == {"observation"}
 
 
 def test_a_session_that_says_nothing_is_closed(app):
@@ -153,17 +152,12 @@ def command(log, *options):
 def test_the_command_serves_and_stops_when_asked(log):
     port = free_port()
     with subprocess.Popen(command(log, "--port", str(port)), stderr=subprocess.PIPE, text=True) as server:
-        said = next(line for line in server.stderr if "ws://" in line)
-        ws = None
-        while ws is None:
-            try:
-                ws = connect(f"{said.split()[-1]}", proxy=None)
-            except ConnectionRefusedError:
-                time.sleep(0.05)
-        assert answered(ws, RESET)["type"] == "observation"
-        os.kill(server.pid, signal.SIGTERM)
-        with pytest.raises(ConnectionClosed, match="1012"):
-            ws.recv()
+        assert any("ws://" in line for line in server.stderr)
+        with connect(waited_for(f"http://127.0.0.1:{port}").replace("http", "ws") + "/ws", proxy=None) as ws:
+            assert answered(ws, RESET)["type"] == "observation"
+            os.kill(server.pid, signal.SIGTERM)
+            with pytest.raises(ConnectionClosed, match="1012"):
+                ws.recv()
         assert server.wait() in (0, -signal.SIGTERM)
 
 

@@ -1,19 +1,23 @@
 """The released client against our server: episodes, tasks, many sessions at once."""
 
 import asyncio
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import httpx
 import pytest
 from openenv.core import GenericEnvClient
 
+from agent_gym.adapters.openenv.project import write_project
 from agent_gym.adapters.openenv.session import Session
 from agent_gym.adapters.openenv.tasks import Tasks
 from agent_gym.environment import create_environment
 from agent_gym.server.limits import Limits
 from agent_gym.server.openenv import openenv_app
 from tests.environment import clinic
-from tests.integrations.openenv.serving import served
+from tests.integrations.openenv.serving import free_port, served, waited_for
 
 pytestmark = pytest.mark.filterwarnings("default")
 SESSIONS = 64
@@ -47,6 +51,7 @@ def test_the_released_client_plays_an_episode(address):
         assert results[-1].reward > 0.5 and results[-1].observation["success"]
         state = client.state()
         assert (state["conversation_id"], state["step_count"], state["seed"]) == ("c1", 3, 3)
+        assert state["score"]["value"] == results[-1].reward and state["score"]["parts"]
 
 
 def test_over_the_wire_an_episode_is_what_it_is_in_process(address, gym):
@@ -139,3 +144,20 @@ def test_a_stuck_or_failing_step_delays_no_other_session(gym):
     with pytest.MonkeyPatch.context() as patch, served(app, limits) as address:
         patch.setattr(Session, "step", stepped)
         asyncio.run(play(address))
+
+
+def test_a_written_project_runs_and_openenv_finds_it_valid(gym, tmp_path):
+    folder, port = write_project(gym, tmp_path / "clinic").folder, free_port()
+    openenv = str(Path(sys.executable).with_name("openenv"))
+    words = [openenv, "validate", str(folder), "--level", "static", "--skip-build"]
+    assert "Verdict: PASS" in subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    subprocess.run([sys.executable, str(folder / "validation" / "check.py")], check=True)
+    server = [sys.executable, "-m", "server.app", "--port", str(port)]
+    with subprocess.Popen(server, cwd=folder) as running:
+        answers = waited_for(f"http://127.0.0.1:{port}")
+        with GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() as client:
+            client.reset(conversation_id="c1")
+            assert [client.step(act) for act in acts(1)][-1].observation["success"]
+        probe = subprocess.run([openenv, "validate", "--url", answers], check=True, capture_output=True, text=True)
+        running.terminate()
+    assert "FAIL" not in probe.stdout
