@@ -57,7 +57,9 @@ VERBS = {
     ),
     "export": Verb("export", "export_", "Write a dataset for another trainer, with the gym's own split."),
     "serve": Verb(
-        "serve", "serve", "Serve the mocked tools over MCP, so that any agent product can be pointed at them."
+        "serve",
+        "serve",
+        "Serve a gym: its tools over MCP to any agent product, or its episodes over OpenEnv to any trainer.",
     ),
     "doctor": Verb("doctor", "doctor", "Check Python, packages, keys, network, disk and ports, and say what to do."),
 }
