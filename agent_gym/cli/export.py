@@ -9,19 +9,24 @@ import typer
 from agent_gym.adapters.datasets import Export, Wanted, export
 from agent_gym.adapters.datasets.export import KINDS, FileForm
 from agent_gym.adapters.minari import export_minari
+from agent_gym.adapters.skyrl import export_skyrl
+from agent_gym.adapters.verifiers import export_verifiers
 from agent_gym.cli.sources import POLICY, SOURCES_HELP, TEST_FRACTION, opened, print_json, progress_console, read_policy
 from agent_gym.environment import Environment
 from agent_gym.environment.rollout import Rollout
+from agent_gym.errors import OptionError
 from agent_gym.evaluation import RunFile
 
 __all__ = ["export_"]
 
+_PLAYED_ELSEWHERE = {"skyrl": export_skyrl, "verifiers": export_verifiers}  # all cases, and the gym that plays them
+_ALL = (*KINDS, "minari", *_PLAYED_ELSEWHERE)
 _FAILURES_TOO = ("dpo", "minari")  # preferences and offline learning are about the worse ones as well
 
 
 def export_(
     sources: list[Path] = typer.Argument(..., metavar="GYM", help=SOURCES_HELP),
-    to: str = typer.Option(..., "--to", help=f"What to write: {', '.join((*KINDS, 'minari'))}."),
+    to: str = typer.Option(..., "--to", help=f"What to write: {', '.join(_ALL)}."),
     output: Path = typer.Option(..., "-o", "--output", help="The folder to write."),
     run: Path | None = typer.Option(None, help="Take the rollouts of this run (agent-gym eval -o) instead of the log."),
     outcome: str | None = typer.Option(
@@ -38,7 +43,7 @@ def export_(
     seed: int = typer.Option(0, help="For trace files: another seed, another split."),
     as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
 ) -> None:
-    """Write a dataset for another trainer, with the gym's own split.
+    """Write a dataset or a package for another trainer, with the gym's own split.
 
     Example: agent-gym export support.gym --to sft -o sft/
     """
@@ -65,6 +70,10 @@ def _written(
     rollouts: Sequence[Rollout] | None,
     form: FileForm,
 ) -> Export:
+    if to not in _ALL:
+        raise OptionError("to", to, _ALL)
+    if to in _PLAYED_ELSEWHERE:
+        return _PLAYED_ELSEWHERE[to](environment, folder)
     if to == "minari":
         return export_minari(environment, folder, wanted=wanted, rollouts=rollouts)
     return export(environment, to, folder, wanted=wanted, rollouts=rollouts, form=form)

@@ -1,13 +1,14 @@
 """A recorded conversation in; an agent that acts as its agent did, or the whole of it lived through again, out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent_gym.environment.environment import Environment
 from agent_gym.environment.prefix import opened_at
 from agent_gym.environment.rollout import Rollout, rolled_out
-from agent_gym.types import Json, Message, Trace
+from agent_gym.text import same
+from agent_gym.types import Json, Message, ToolCall, Trace
 
-__all__ = ["ReplayAgent", "relived"]
+__all__ = ["ReplayAgent", "misanswered", "relived"]
 
 
 class ReplayAgent:
@@ -39,3 +40,13 @@ def relived(environment: Environment, conversation_id: str) -> Rollout:
     if episode.score is None:
         episode.score = episode.score_now()
     return rolled_out(episode)
+
+
+def misanswered(environment: Environment, conversation_id: str) -> Iterator[ToolCall]:
+    """The conversation's own calls that a session anchored to it answers otherwise than they were: none should be."""
+    session = environment.tool_mocker.session(conversation_id)
+    for call, told in environment.corpus[conversation_id].calls():
+        if told is not None:
+            recorded = told.result if told.result is not None else told.content
+            if not same(session(call.name, call.arguments), recorded):
+                yield call

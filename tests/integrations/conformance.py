@@ -12,7 +12,7 @@ from agent_gym.environment.episode import Episode
 from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.types import Message
 
-MOST_TURNS = 12  # an episode in which the recorded agent's words do not help ends here
+MOST_TURNS = 6  # an episode in which the recorded agent's words do not help ends here
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,16 @@ def as_observation(episode: Episode, since: int) -> str:
 
 def check_adapter(gym: Environment, play: Play, told: Told = as_chat) -> None:
     """Tool answers, customers' words, reward and end are our own; a seed decides; episodes do not see each other."""
-    recorded = [_recorded(gym, s.conversation_id, seed=1) for s in gym.scenarios() if s.scorable][:3]
+    recorded = [_recorded(gym, s.conversation_id, seed=1) for s in gym.scenarios() if s.scorable][:2]
     expected = [_expected(gym, case, told) for case in recorded]
     assert any(played.reward > 0.5 for played in expected), "no recorded agent earns anything: nothing is shown"
     for case, wanted in zip(recorded, expected, strict=True):
         assert list(play([case])) == [wanted], f"{case.conversation_id} goes another way through the adapter"
-    assert list(play(recorded[:1])) == expected[:1], "the same case and seed go another way the second time"
     readers = [_reading(gym, case) for case in recorded]
     assert any(reader.actions[:-1] for reader in readers), "no recorded agent reads anything: isolation is not shown"
     together = [case for pair in zip(recorded, readers, strict=True) for case in pair]
-    assert list(play(together)) == [_expected(gym, case, told) for case in together], "an episode sees another's writes"
+    wanted_together = [_expected(gym, case, told) for case in together]
+    assert list(play(together)) == wanted_together, "a second time, beside others, an episode goes another way"
 
 
 def _recorded(gym: Environment, conversation_id: str, seed: int) -> Case:
@@ -73,7 +73,7 @@ def _reading(gym: Environment, case: Case) -> Case:
     """The same conversation, only read from: were the worlds one, the other agent's writes would be seen here."""
     reads = [m for m in case.actions if m.tool_calls and not _writes(gym, m)]
     words = Message("assistant", "I can see it, and I cannot change it.", trainable=True)
-    return Case(case.conversation_id, case.seed, tuple((reads * 4 + [words] * MOST_TURNS)[:MOST_TURNS]))
+    return Case(case.conversation_id, case.seed, tuple((reads * 2 + [words] * MOST_TURNS)[:MOST_TURNS]))
 
 
 def _writes(gym: Environment, message: Message) -> bool:

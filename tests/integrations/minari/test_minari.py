@@ -15,6 +15,7 @@ from agent_gym.environment.rollout import rolled_out
 from agent_gym.errors import AgentGymError
 from tests.environment import clinic
 from tests.integrations.conformance import MOST_TURNS, Played, as_observation, check_adapter
+from tests.integrations.pages import run_page
 
 pytestmark = pytest.mark.filterwarnings("default")  # what Minari warns of is its own
 
@@ -112,3 +113,7 @@ def test_the_command_writes_failures_too_unless_told_otherwise(tmp_path, monkeyp
     assert told["files"] == ["train-v0"] and told["rows"]["train"] == len(
         read(tmp_path / "out", "train-v0", monkeypatch)
     )
+
+
+def test_the_page_runs_as_written(tmp_path):
+    assert "terminated: True" in run_page("minari", tmp_path)
