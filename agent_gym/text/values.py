@@ -7,9 +7,10 @@ not. `Value.norm` is what to compare: `$1,200.50` and `1200.5 USD` are one amoun
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-__all__ = ["Kind", "Value", "values_in"]
+__all__ = ["Kind", "Value", "kept_values", "may_hold_values", "values_in"]
 
 Kind = Literal["email", "url", "date", "time", "amount", "percent", "phone", "id", "number", "name"]
 
@@ -107,6 +108,7 @@ _PATTERNS = (
     _Pattern("number", "word", re.compile(rf"{_FIRST_DIGIT}[\d,]*(?:\.\d+)?\b")),
     _Pattern("name", "text", re.compile(r"[A-Z](?<!\w[A-Z])[a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")),
 )
+_MARK = re.compile(r"[\d@#]|://")  # no value but a name is without
 _DIGIT_WORD = re.compile(r"\d\S*")
 _BEFORE, _BEHIND = 16, 24  # how far from a word with digits a value can begin and end: `September. 4`, `4 September, `
 _NO_ID = re.compile(r"\d+(?:st|nd|rd|th)|\d{1,4}|\d+(?:-\d+)+", re.IGNORECASE)  # ordinals, short numbers, ranges
@@ -117,6 +119,17 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}\D*$)")
 def values_in(text: str) -> list[Value]:
     """Every value of the text, in order of place."""
     return sorted(_found(text), key=lambda value: value.start)
+
+
+# Of what is said in a conversation several ask, one after the other.
+@lru_cache(maxsize=8192)
+def kept_values(text: str) -> tuple[Value, ...]:
+    return tuple(values_in(text))
+
+
+def may_hold_values(text: str) -> bool:
+    """Whether it can hold any but names: most sentences cannot, and to see that is quick."""
+    return _MARK.search(text) is not None
 
 
 def _found(text: str) -> Iterator[Value]:
