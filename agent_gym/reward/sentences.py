@@ -15,7 +15,7 @@ __all__ = ["Sentence", "final_places", "has_negator", "sentences"]
 
 _NEAR = 0.75  # the share of words that two sentences have in common if one was made from the other
 _EQUAL = 0.9  # the same where nothing but a "not" may differ: "feel free to call" is "don't hesitate to call"
-_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*")
+_SENTENCE = re.compile(r"(?:[^.!?\n]++|[.!?](?=\w))++[.!?]*")
 
 
 @dataclass(frozen=True)  # without slots: of most sentences little is asked, so all is worked out when it is

@@ -92,10 +92,12 @@ class _Support:
     def covers(self, text: str) -> bool:
         """Whether every word with a digit stands here as it is; of a date in words that would not be enough."""
         low = text.lower()
-        words = low.split()
-        if any(map(low.__contains__, _MONTHS)) and any(word[:3] in _MONTHS for word in words):
+        if any(map(low.__contains__, _MONTHS)) and any(word[:3] in _MONTHS for word in low.split()):
             return False
-        return all(self._shows(word.strip(_EDGES)) for word in words if _TELLING.search(word))
+        if not _TELLING.search(low):
+            return True
+        words = [word for word in low.split() if not word.isalpha() and _TELLING.search(word)]
+        return all(self._shows(word.strip(_EDGES)) for word in words)
 
     def _shows(self, word: str) -> bool:
         return any(record.shows(word) or record.shows(_bare(word)) for record in self._records)
