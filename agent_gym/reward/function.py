@@ -8,7 +8,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError, UnscorableError
 from agent_gym.goals import Goal, Goals
 from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
-from agent_gym.reward.conversation import Conversation, look_at, spoken_in
+from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.learning import fit_other_case, fit_own_case
 from agent_gym.reward.likeness import bag, likeness, overlap
@@ -17,6 +17,7 @@ from agent_gym.reward.references import References, in_general
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import known_said, said
 from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
+from agent_gym.reward.success import spoken_in
 from agent_gym.text import tokens
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView

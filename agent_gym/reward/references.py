@@ -9,8 +9,9 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
-from agent_gym.reward.customers import Marks, are_strangers, customer_marks, customer_words
+from agent_gym.reward.customers import are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
+from agent_gym.reward.success import Success
 from agent_gym.text import TextIndex, parsed
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
@@ -30,7 +31,7 @@ class References:
         self._mocker = mocker
         self.goals = Goals(corpus, mocker)
         self._last: tuple[Trace, Goal] | None = None
-        self._marks: dict[str, tuple[Trace, Marks]] = {}
+        self._known: dict[str, Success] = {}
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -43,7 +44,7 @@ class References:
             trace = self._corpus[goal.conversation_id]
         else:
             trace, goal = self._declared(reference)
-        talk = look_at(messages, goal, trace, world, self._customs)
+        talk = self._look_at(messages, goal, trace, world)
         return [in_general(talk) if self.of_strangers(messages, trace) else talk]
 
     def nearest(self, text: str) -> list[Trace]:
@@ -59,19 +60,26 @@ class References:
         found = self._index.nearest(customer_words(messages), len(self._successes))
         near = (self._successes[i] for i, _ in found)
         known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
-        return [in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
+        return [in_general(self._look_at(messages, self._goal(trace), trace)) for trace in known]
 
     def of_strangers(self, messages: Sequence[Message], success: Trace) -> bool:
         """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
-        known = self._marks.get(success.conversation_id)
-        if known is None or known[0] is not success:  # references from outside may bear any name
-            known = (success, customer_marks(success.messages))
-            self._marks[success.conversation_id] = known
-        return are_strangers(messages, success.messages, known[1])
+        return are_strangers(messages, success.messages, self._success(success).marks)
 
     def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
         """The conversation beside another success of its case, by what that one alone shows."""
-        return look_at(messages, self.goals.of_mate(mate), mate, None, self._customs)
+        return self._look_at(messages, self.goals.of_mate(mate), mate)
+
+    def _look_at(
+        self, messages: Sequence[Message], goal: Goal, trace: Trace, world: WorldView | None = None
+    ) -> Conversation:
+        return look_at(messages, goal, self._success(trace), world, self._customs)
+
+    def _success(self, trace: Trace) -> Success:
+        known = self._known.get(trace.conversation_id)
+        if known is None or known.trace is not trace:  # references from outside may bear any name
+            known = self._known[trace.conversation_id] = Success(trace)
+        return known
 
     def _goal(self, trace: Trace) -> Goal:
         goal = self.goals.of(trace)
@@ -123,8 +131,8 @@ class References:
         return [self._beside(messages, trace, world) for trace in near]
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
-        talk = look_at(messages, self._goal(trace), trace, world, self._customs)
-        if customer_marks(messages).all & customer_marks(trace.messages).all:
+        talk = self._look_at(messages, self._goal(trace), trace, world)
+        if customer_marks(messages).all & talk.reference.marks.all:
             return talk
         return in_general(talk)
 
