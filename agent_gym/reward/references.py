@@ -11,6 +11,7 @@ from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.customers import Marks, are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
+from agent_gym.reward.stored import KeptReward
 from agent_gym.text import TextIndex, parsed
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
@@ -25,10 +26,11 @@ _BLANK = "…"
 class References:
     """The successes of the train split, found by id or by what their customers said."""
 
-    def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
+    def __init__(self, corpus: Corpus, mocker: ToolMocker, kept: KeptReward | None = None) -> None:
         self._corpus = corpus
         self._mocker = mocker
-        self.goals = Goals(corpus, mocker)
+        self._kept = kept
+        self.goals = Goals(corpus, mocker, (lambda: kept.learned.required) if kept is not None else None)
         self._last: tuple[Trace, Goal] | None = None
         self._marks: dict[str, tuple[Trace, Marks]] = {}
 
@@ -43,23 +45,23 @@ class References:
             trace = self._corpus[goal.conversation_id]
         else:
             trace, goal = self._declared(reference)
-        talk = look_at(messages, goal, trace, world, self._customs)
+        talk = look_at(messages, goal, trace, world, self.customs)
         return [in_general(talk) if self.of_strangers(messages, trace) else talk]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
-        found = self._index.nearest(text, _NEAREST + 1)
-        return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
+        found = self.index.nearest(text, _NEAREST + 1)
+        return [self.successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
         """The conversation beside the nearest successes that are not hidden, each taken as another customer's case.
 
         However far they are: what is learned there must not leave out the conversations that are like no other.
         """
-        found = self._index.nearest(customer_words(messages), len(self._successes))
-        near = (self._successes[i] for i, _ in found)
+        found = self.index.nearest(customer_words(messages), len(self.successes))
+        near = (self.successes[i] for i, _ in found)
         known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
-        return [in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
+        return [in_general(look_at(messages, self._goal(trace), trace, None, self.customs)) for trace in known]
 
     def of_strangers(self, messages: Sequence[Message], success: Trace) -> bool:
         """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
@@ -71,7 +73,7 @@ class References:
 
     def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
         """The conversation beside another success of its case, by what that one alone shows."""
-        return look_at(messages, self.goals.of_mate(mate), mate, None, self._customs)
+        return look_at(messages, self.goals.of_mate(mate), mate, None, self.customs)
 
     def _goal(self, trace: Trace) -> Goal:
         goal = self.goals.of(trace)
@@ -96,18 +98,24 @@ class References:
         return found
 
     @cached_property
-    def _successes(self) -> tuple[Trace, ...]:
+    def successes(self) -> Sequence[Trace]:
         if self._corpus.labelled:
             return self._corpus.successes
+        if self._kept is not None:
+            return self._corpus.those(self._kept.learned.taken_as_successes)
         return tuple(trace for trace in self._corpus.train if not cut_off(trace.messages))
 
     @cached_property
-    def _customs(self) -> Customs:
-        return customs_of(self._successes, self._mocker.write_tools)
+    def customs(self) -> Customs:
+        if self._kept is not None:
+            return self._kept.learned.customs
+        return customs_of(self.successes, self._mocker.write_tools)
 
     @cached_property
-    def _index(self) -> TextIndex:
-        return TextIndex(customer_words(trace.messages) for trace in self._successes)
+    def index(self) -> TextIndex:
+        if self._kept is not None:
+            return self._kept.index
+        return TextIndex(customer_words(trace.messages) for trace in self.successes)
 
     def _beside_the_nearest(self, messages: Sequence[Message], world: WorldView | None) -> list[Conversation]:
         words = [(message.role, message.text) for message in messages]
@@ -123,7 +131,7 @@ class References:
         return [self._beside(messages, trace, world) for trace in near]
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
-        talk = look_at(messages, self._goal(trace), trace, world, self._customs)
+        talk = look_at(messages, self._goal(trace), trace, world, self.customs)
         if customer_marks(messages).all & customer_marks(trace.messages).all:
             return talk
         return in_general(talk)
