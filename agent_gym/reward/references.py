@@ -11,6 +11,7 @@ from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.customers import are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
+from agent_gym.reward.stored import KeptReward
 from agent_gym.reward.success import Success
 from agent_gym.text import TextIndex, parsed
 from agent_gym.tool_mocker import ToolMocker
@@ -20,16 +21,18 @@ __all__ = ["References", "in_general"]
 
 _NEAREST = 3
 _UNLIKE = 0.1  # less alike than this, two customers want different things
+_MOST_KNOWN = 2_000  # what was looked into is kept, the oldest goes first
 _BLANK = "…"
 
 
 class References:
     """The successes of the train split, found by id or by what their customers said."""
 
-    def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
+    def __init__(self, corpus: Corpus, mocker: ToolMocker, kept: KeptReward | None = None) -> None:
         self._corpus = corpus
         self._mocker = mocker
-        self.goals = Goals(corpus, mocker)
+        self._kept = kept
+        self.goals = Goals(corpus, mocker, (lambda: kept.learned.required) if kept is not None else None)
         self._last: tuple[Trace, Goal] | None = None
         self._known: dict[str, Success] = {}
 
@@ -49,16 +52,16 @@ class References:
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
-        found = self._index.nearest(text, _NEAREST + 1)
-        return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
+        found = self.index.nearest(text, _NEAREST + 1)
+        return [self.successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
         """The conversation beside the nearest successes that are not hidden, each taken as another customer's case.
 
         However far they are: what is learned there must not leave out the conversations that are like no other.
         """
-        found = self._index.nearest(customer_words(messages), len(self._successes))
-        near = (self._successes[i] for i, _ in found)
+        found = self.index.nearest(customer_words(messages), len(self.successes))
+        near = (self.successes[i] for i, _ in found)
         known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
         return [in_general(self._look_at(messages, self._goal(trace), trace)) for trace in known]
 
@@ -73,11 +76,13 @@ class References:
     def _look_at(
         self, messages: Sequence[Message], goal: Goal, trace: Trace, world: WorldView | None = None
     ) -> Conversation:
-        return look_at(messages, goal, self._success(trace), world, self._customs)
+        return look_at(messages, goal, self._success(trace), world, self.customs)
 
     def _success(self, trace: Trace) -> Success:
         known = self._known.get(trace.conversation_id)
         if known is None or known.trace is not trace:  # references from outside may bear any name
+            if len(self._known) >= _MOST_KNOWN:
+                del self._known[next(iter(self._known))]
             known = self._known[trace.conversation_id] = Success(trace)
         return known
 
@@ -104,18 +109,24 @@ class References:
         return found
 
     @cached_property
-    def _successes(self) -> tuple[Trace, ...]:
+    def successes(self) -> Sequence[Trace]:
         if self._corpus.labelled:
             return self._corpus.successes
+        if self._kept is not None:
+            return self._corpus.those(self._kept.learned.taken_as_successes)
         return tuple(trace for trace in self._corpus.train if not cut_off(trace.messages))
 
     @cached_property
-    def _customs(self) -> Customs:
-        return customs_of(self._successes, self._mocker.write_tools)
+    def customs(self) -> Customs:
+        if self._kept is not None:
+            return self._kept.learned.customs
+        return customs_of(self.successes, self._mocker.write_tools)
 
     @cached_property
-    def _index(self) -> TextIndex:
-        return TextIndex(customer_words(trace.messages) for trace in self._successes)
+    def index(self) -> TextIndex:
+        if self._kept is not None:
+            return self._kept.index
+        return TextIndex(customer_words(trace.messages) for trace in self.successes)
 
     def _beside_the_nearest(self, messages: Sequence[Message], world: WorldView | None) -> list[Conversation]:
         words = [(message.role, message.text) for message in messages]

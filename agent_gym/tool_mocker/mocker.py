@@ -73,12 +73,12 @@ class ToolMocker:
 
     @property
     def write_tools(self) -> frozenset[str]:
-        return frozenset(name for name, model in self.world.tools.items() if model.kind.writes)
+        return frozenset(name for name, kind in self.world.kinds.items() if kind.writes)
 
     @property
     def end_tools(self) -> frozenset[str]:
         """Tools that hand the customer over, and so end the conversation."""
-        return frozenset(name for name, model in self.world.tools.items() if model.kind.ends)
+        return frozenset(name for name, kind in self.world.kinds.items() if kind.ends)
 
     def __call__(self, name: str, arguments: Mapping[str, Json] | None = None) -> Json:
         """One call in a fresh session: nothing is remembered."""
