@@ -81,7 +81,7 @@ def load(gym: Host, acts: list[Acts], minutes: float) -> None:
     tally = asyncio.run(mixed(gym.address, acts, MANY, 60 * minutes * 4 / 5))
     after = gym.memory()
     print(
-        f"\nmixed load, {MANY} clients, {minutes:g} minutes: {tally.steps:,} steps, {tally.sessions:,} sessions opened, "
+        f"\nmixed load, {MANY} clients, {minutes:g} minutes: {tally.steps:,} steps, {tally.sessions:,} sessions, "
         f"{tally.dropped:,} dropped, {tally.failures} failures\n"
         f"memory {before:.0f} MB after a fifth, {after:.0f} MB at the end ({after / before - 1:+.1%}); "
         f"sessions left: {gym.sessions()}"

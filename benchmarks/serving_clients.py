@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 def connected(address: str) -> Any:
-    from websockets.asyncio.client import connect  # an optional extra
+    from websockets.asyncio.client import connect  # noqa: PLC0415  an optional extra
 
     return connect(f"{address}/ws", compression=None, proxy=None, open_timeout=60, max_size=2**24)
 
@@ -121,7 +121,7 @@ async def hold(address: str, acts: list[Acts], sessions: int, steps: int) -> int
 
 
 async def mixed(address: str, acts: list[Acts], clients: int, seconds: float) -> Tally:
-    """Clients that come, step some way, and leave; every third drops the line, some of those in the middle of a frame."""
+    """Clients that come, step some way and leave; every third drops the line, half of them in the middle of a frame."""
     tally, end = Tally(seconds=seconds), time.perf_counter() + seconds
 
     async def one(dice: random.Random) -> None:
