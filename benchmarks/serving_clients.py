@@ -83,6 +83,13 @@ async def drive(address: str, acts: list[Acts], sessions: int, seconds: float, t
     return tally
 
 
+async def each_once(address: str, acts: list[Acts]) -> None:
+    async with connected(address) as line:
+        for case in acts:
+            async for _ in played(line, case):
+                pass
+
+
 async def played(line: Any, case: Acts) -> Any:
     """The seconds of each step, until the episode is over."""
     await asked(line, "reset", case.reset)
