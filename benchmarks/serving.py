@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from benchmarks.serving_clients import Acts, Tally, drive, hold, mixed
+from benchmarks.serving_clients import Acts, Tally, drive, each_once, hold, mixed
 from benchmarks.serving_hosts import Host, hosted, recorded_acts
 
 MANY, HELD = 64, 512
@@ -31,7 +31,7 @@ def main() -> None:
     acts = recorded_acts(chosen.conversations)
     words = [[{"message": act.get("content") or str(act["tool_calls"])} for act in case.acts] for case in acts]
     with hosted("gym", chosen.conversations) as gym, hosted("echo", 0) as echo:
-        asyncio.run(hold(gym.address, acts, MANY, 2))  # nothing is measured of a server that has just started
+        asyncio.run(each_once(gym.address, acts))  # a case is read when it is first played: trainers come back to it
         speeds(gym, acts, echo, [Acts({}, said) for said in words], chosen.seconds)
         opened = asyncio.run(hold(gym.address, acts, HELD, 3))
         print(f"\n{HELD} sessions held at once, 3 steps in each: {opened} failures")
@@ -81,7 +81,7 @@ def load(gym: Host, acts: list[Acts], minutes: float) -> None:
     tally = asyncio.run(mixed(gym.address, acts, MANY, 60 * minutes * 4 / 5))
     after = gym.memory()
     print(
-        f"\nmixed load, {MANY} clients, {minutes:g} minutes: {tally.steps:,} steps, {tally.sessions:,} sessions opened, "
+        f"\nmixed load, {MANY} clients, {minutes:g} minutes: {tally.steps:,} steps, {tally.sessions:,} sessions, "
         f"{tally.dropped:,} dropped, {tally.failures} failures\n"
         f"memory {before:.0f} MB after a fifth, {after:.0f} MB at the end ({after / before - 1:+.1%}); "
         f"sessions left: {gym.sessions()}"

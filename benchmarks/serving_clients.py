@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 def connected(address: str) -> Any:
-    from websockets.asyncio.client import connect  # an optional extra
+    from websockets.asyncio.client import connect  # noqa: PLC0415  an optional extra
 
     return connect(f"{address}/ws", compression=None, proxy=None, open_timeout=60, max_size=2**24)
 
@@ -81,6 +81,13 @@ async def drive(address: str, acts: list[Acts], sessions: int, seconds: float, t
 
     await asyncio.gather(*(one(at * len(acts) // sessions) for at in range(sessions)))
     return tally
+
+
+async def each_once(address: str, acts: list[Acts]) -> None:
+    async with connected(address) as line:
+        for case in acts:
+            async for _ in played(line, case):
+                pass
 
 
 async def played(line: Any, case: Acts) -> Any:
@@ -121,7 +128,7 @@ async def hold(address: str, acts: list[Acts], sessions: int, steps: int) -> int
 
 
 async def mixed(address: str, acts: list[Acts], clients: int, seconds: float) -> Tally:
-    """Clients that come, step some way, and leave; every third drops the line, some of those in the middle of a frame."""
+    """Clients that come, step some way and leave; every third drops the line, half of them in the middle of a frame."""
     tally, end = Tally(seconds=seconds), time.perf_counter() + seconds
 
     async def one(dice: random.Random) -> None:

@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ def recorded_acts(conversations: int) -> list[Acts]:
 
 def echo_app() -> Any:
     """The echo environment that OpenEnv makes for whoever starts a project, with as many sessions as ours."""
-    from openenv.core.env_server.http_server import create_fastapi_app  # an optional extra
+    from openenv.core.env_server.http_server import create_fastapi_app  # noqa: PLC0415  an optional extra
 
     template = resources.files("openenv.cli.templates") / "openenv_env"
     folder = Path(tempfile.mkdtemp())
@@ -106,16 +106,13 @@ def echo_app() -> Any:
             text = text.replace(name, value)
         (folder / target).write_text(text, encoding="utf-8")
     sys.path.insert(0, str(folder))
-    import echo_environment
-    import models
-
-    made = echo_environment.EchoEnvironment
+    models, made = import_module("models"), import_module("echo_environment").EchoEnvironment
     return create_fastapi_app(made, models.EchoAction, models.EchoObservation, max_concurrent_envs=ROOM)
 
 
 def _serve(kind: str, port: int, conversations: int) -> None:
     if kind == "echo":
-        import uvicorn  # an optional extra
+        import uvicorn  # noqa: PLC0415  an optional extra
 
         uvicorn.run(echo_app(), port=port, log_level="warning")  # as OpenEnv's own projects run it
         return
