@@ -5,7 +5,8 @@ how fast they come.
 
 Both get the same traces, tools and calls, in one process and one run; every call goes to the one and then to the other.
 whileai's world is made as its `simulate(traces=)` makes it, and its answer counts as recorded if the whole of it is, or
-what it holds under `data`. Seconds are of the processor, worlds opened included.
+what it holds under `data`. Times are of the processor; a world is opened once for each conversation, answers are timed
+apart from that.
 """
 
 import time
@@ -16,7 +17,7 @@ from agent_gym.adapters.chat import chat_messages, chat_tools
 from agent_gym.corpus import Corpus
 from agent_gym.sample import generate
 from agent_gym.text import parsed, same
-from agent_gym.tool_mocker import ToolMocker
+from agent_gym.tool_mocker import ToolMocker, ToolSession
 from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
 from agent_gym.types import Json, Trace
 from benchmarks.sources import arguments, load, traces_folder
@@ -36,18 +37,21 @@ class Tally:
     made: Maker
     calls: int = 0
     right: int = 0
-    seconds: float = 0.0
+    answering: float = 0.0  # seconds
+    opening: float = 0.0
+    worlds: int = 0
 
     def opened(self, trace: Trace) -> World:
         started = time.process_time()
         world = self.made(trace)
-        self.seconds += time.process_time() - started
+        self.opening += time.process_time() - started
+        self.worlds += 1
         return world
 
     def ask(self, world: World, call: Recorded) -> None:
         started = time.process_time()
         answer = world(call.name, call.arguments)
-        self.seconds += time.process_time() - started
+        self.answering += time.process_time() - started
         self.calls += 1
         inner = answer.get("data") if isinstance(answer, Mapping) else None
         self.right += same(parsed(answer), call.result) or same(inner, call.result)
@@ -58,7 +62,12 @@ class Tally:
 
     @property
     def speed(self) -> float:
-        return self.calls / self.seconds
+        return self.calls / self.answering
+
+    @property
+    def opens_in(self) -> float:
+        """Milliseconds."""
+        return 1e3 * self.opening / self.worlds
 
 
 def main() -> None:
@@ -75,14 +84,16 @@ def measure(name: str, traces: Sequence[Trace]) -> None:
     mocker = ToolMocker.fit(Corpus(kept))
     theirs = whileai_worlds(kept, mocker)
     print(f"\n{name}: {len(kept)} conversations learned from")
-    print(f"  {'':26}{'':>7}{'as recorded':>21}{'answers a second':>22}")
-    print(f"  {'':26}{'calls':>7}{'ours':>10}{'whileai':>11}{'ours':>11}{'whileai':>11}")
-    asked = {"their own calls again": (kept, _anchored(mocker)), "calls of others": (unseen, _free(mocker))}
-    for label, (conversations, made) in asked.items():
+    print(f"  {'':26}{'':>7}{'as recorded':>21}{'answers a second':>22}{'a world opens in (ms)':>25}")
+    print(f"  {'':26}{'calls':>7}{'ours':>10}{'whileai':>11}{'ours':>11}{'whileai':>11}{'ours':>13}{'whileai':>12}")
+    own = _anchored(mocker)
+    rows = (("their own calls", kept, own), ("the same, a second time", kept, own), ("unseen", unseen, _free(mocker)))
+    for label, conversations, made in rows:
         ours, other = Tally(made), Tally(theirs)
         compare(ours, other, conversations)
         rates, speeds = f"{ours.rate:>10.1%}{other.rate:>11.1%}", f"{ours.speed:>11,.0f}{other.speed:>11,.0f}"
-        print(f"  {label:26}{ours.calls:>7,}{rates}{speeds}", flush=True)
+        opening = f"{ours.opens_in:>13.2f}{other.opens_in:>12.2f}"
+        print(f"  {label:26}{ours.calls:>7,}{rates}{speeds}{opening}", flush=True)
 
 
 def compare(ours: Tally, other: Tally, traces: Iterable[Trace]) -> None:
@@ -98,7 +109,15 @@ def compare(ours: Tally, other: Tally, traces: Iterable[Trace]) -> None:
 
 
 def _anchored(mocker: ToolMocker) -> Maker:
-    return lambda trace: mocker.session(trace.conversation_id)
+    """Sessions in a recorded case. As in an Environment, one that nobody calls keeps what is read off the case."""
+    at_hand: dict[str, ToolSession] = {}
+
+    def made(trace: Trace) -> World:
+        session = mocker.session(trace.conversation_id)
+        at_hand.setdefault(trace.conversation_id, mocker.session(trace.conversation_id))
+        return session
+
+    return made
 
 
 def _free(mocker: ToolMocker) -> Maker:
