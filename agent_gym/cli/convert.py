@@ -9,12 +9,13 @@ from rich.table import Table
 
 from agent_gym.cli.plain import plain
 from agent_gym.cli.progress import reading_progress
-from agent_gym.cli.reading_options import FORMAT, LABELS, OUTCOME, ROLES, SATISFACTION, SCALE, reader
+from agent_gym.cli.reading_options import FORMAT, LABELS, OUTCOME, ROLES, SATISFACTION, SCALE, read_options
 from agent_gym.cli.sources import print_json, progress_console
 from agent_gym.errors import RedactionError
 from agent_gym.trace_parser.convert import Conversion, Redaction
 from agent_gym.trace_parser.convert import convert as convert_
 from agent_gym.trace_parser.redact import presidio_names
+from agent_gym.trace_parser.source import read_source, write_source
 
 __all__ = ["convert"]
 
@@ -40,7 +41,7 @@ def convert(
     scale: str | None = SCALE,
     labels: Path | None = LABELS,
     roles: str | None = ROLES,
-    workers: int = typer.Option(1, min=1, help="Processes that redact; files are read by one."),
+    workers: int = typer.Option(1, min=1, help="Processes that read, or that redact what one of them reads."),
     as_json: bool = typer.Option(False, "--json", help="Print the counts as JSON."),
 ) -> None:
     """Turn logs into the trace schema; what cannot be used goes to OUT.rejects.jsonl, with the reason.
@@ -50,13 +51,16 @@ def convert(
     Exit codes: 0 converted, 1 personal values would have been left, 2 wrong usage, 3 nothing could be read,
     130 interrupted. Either both files are written, or neither.
     """
-    read = reader(sources, form, roles, outcome, satisfaction, scale, labels)
+    options = read_options(form, roles, outcome, satisfaction, scale, labels)
     redaction = _redaction(redact, key_file, names, workers)
     _check_output(output, sources)
     console = progress_console()
     try:
         with reading_progress(console) as progress:
-            done = convert_(read, output, redaction, progress)
+            done = convert_(
+                lambda reading: read_source(sources, reading=reading, **options), output, redaction, progress,
+                (lambda reading: write_source(sources, workers, reading, **options)) if workers > 1 else None,
+            )  # fmt: skip
     except KeyboardInterrupt:
         console.print("stopped; nothing was written", markup=False)
         raise typer.Exit(INTERRUPTED) from None

@@ -7,9 +7,10 @@ from pathlib import Path
 import typer
 
 from agent_gym.trace_parser import FORMATS, Reading, Reject, format_names, read_source
+from agent_gym.trace_parser.source import ReadOptions
 from agent_gym.types import Trace
 
-__all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "reader"]
+__all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "read_options", "reader"]
 
 _LISTED = ", ".join(form.name + ("*" if form.experimental else "") for form in FORMATS)
 FORMAT = typer.Option(
@@ -31,21 +32,27 @@ def reader(
     scale: str | None, labels: Path | None,
 ) -> Callable[[Reading], Iterator[Trace | Reject]]:  # fmt: skip
     """The reading that the options describe; it can be done more than once."""
+    options = read_options(form, roles, outcome, satisfaction, scale, labels)
+    return lambda reading: read_source(sources, reading=reading, **options)
+
+
+def read_options(
+    form: str | None, roles: str | None, outcome: str | None, satisfaction: str | None,
+    scale: str | None, labels: Path | None,
+) -> ReadOptions:  # fmt: skip
+    """The options' values. Raises `typer.BadParameter` for text that is none."""
     if form is not None and form not in format_names():
         near = difflib.get_close_matches(form, format_names(), n=1)
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(format_names())}"
         raise typer.BadParameter(f"{form!r} is no format; {hint}", param_hint="--format")
-    who, ends = _roles(roles), _scale(scale)
-    return lambda reading: read_source(
-        sources,
-        format=form,
-        roles=who,
-        outcome=outcome,
-        satisfaction=satisfaction,
-        scale=ends,
-        labels=labels,
-        reading=reading,
-    )
+    return {
+        "format": form,
+        "roles": _roles(roles),
+        "outcome": outcome,
+        "satisfaction": satisfaction,
+        "scale": _scale(scale),
+        "labels": labels,
+    }
 
 
 def _roles(given: str | None) -> dict[str, str] | None:
