@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from agent_gym.cli import build as build_command
 from agent_gym.cli.app import program
+from agent_gym.cli.sources import traces_of
 from agent_gym.errors import AgentGymError
 from agent_gym.reward import RewardFunction
 from agent_gym.store import writing
@@ -92,7 +93,7 @@ def test_a_source_that_changes_meanwhile_is_noticed(logs, tmp_path, monkeypatch)
 
         return read_and_grow
 
-    monkeypatch.setattr(build_command, "traces_of", growing(build_command.traces_of))
+    monkeypatch.setattr(build_command, "traces_of", growing(traces_of))
     done = run("build", *logs, "-o", tmp_path / "x.gym")
     assert isinstance(done.exception, AgentGymError) and "changed while it was being read" in str(done.exception)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.jsonl", "two.jsonl"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_gym.keeping import Codec, read_json, written_json
@@ -27,10 +27,12 @@ CODEC = Codec((Fruit, Pair))
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
 )
 VALUES = st.recursive(
     JSONS | st.binary(),
     lambda inner: st.tuples(inner, inner) | st.builds(Pair, inner, inner) | st.builds(Fruit, st.text(), inner),
+    max_leaves=8,
 )
 
 
@@ -38,6 +40,7 @@ def through(value: object) -> object:
     return CODEC.decode(read_json(written_json(CODEC.encode(value))))
 
 
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(VALUES)
 def test_every_value_comes_back_as_it_was(value):
     again = through(value)
