@@ -15,7 +15,7 @@ from agent_gym.environment.options import EpisodeOptions, check_options, tool_op
 from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
 from agent_gym.environment.scenario import Scenario, scenario_of
-from agent_gym.environment.stored import write_environment
+from agent_gym.environment.stored import Recipe, write_environment
 from agent_gym.errors import AgentGymError, OptionError
 from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile
@@ -161,9 +161,8 @@ class Environment:
 
     def save(self, path: str | PathLike[str]) -> GymFile:
         """Learn all there is to learn and write it to one file, from which `agent_gym.load` makes this again."""
-        options = {"user": self.user_kind, "policy": self.policy, "seed": self.seed}
-        mined = (self.corpus, self.tool_mocker, self.reward_fn, self.facts)
-        return write_environment(path, *mined, options, self.counts)
+        recipe = Recipe(self.user_kind, self.policy, self.seed)
+        return write_environment(path, self.corpus, self.tool_mocker, self.reward_fn, self.facts, recipe)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -7,13 +7,13 @@ from typing import Protocol
 from agent_gym.corpus import Corpus
 from agent_gym.environment.scenario import has_customer
 from agent_gym.goals import Goals
-from agent_gym.keeping import Codec, Keeper, Kept
+from agent_gym.keeping import Codec, Keeper, Kept, found_in
 from agent_gym.user_simulator import Crowd, mine_crowd
 
 __all__ = ["FACT_TYPES", "Facts", "KeptFacts", "MinedFacts", "keep_facts"]
 
 FACT_TYPES: tuple[type, ...] = (Crowd,)
-_PLAYABLE, _CROWD = "scenarios", "crowd"
+_PLAYABLE, _CROWD, _CALLS = "scenarios", "crowd", "calls"
 
 
 class Facts(Protocol):
@@ -51,7 +51,8 @@ class MinedFacts:
 
 
 def keep_facts(facts: Facts, keeper: Keeper) -> None:
-    keeper.section(_PLAYABLE, {"playable": facts.playable, "calls": facts.calls})
+    keeper.section(_PLAYABLE, dict(facts.playable))
+    keeper.section(_CALLS, facts.calls)
     keeper.section(_CROWD, Codec(FACT_TYPES).encode(facts.crowd))
 
 
@@ -63,14 +64,12 @@ class KeptFacts:
 
     @cached_property
     def playable(self) -> Mapping[str, bool]:
-        found: Mapping[str, bool] = self._kept.section(_PLAYABLE)["playable"]
-        return found
+        return found_in(self._kept, _PLAYABLE, dict)
 
     @cached_property
     def crowd(self) -> Crowd:
-        found: Crowd = Codec(FACT_TYPES).decode(self._kept.section(_CROWD))
-        return found
+        return found_in(self._kept, _CROWD, Crowd, Codec(FACT_TYPES))
 
     @cached_property
     def calls(self) -> int:
-        return int(self._kept.section(_PLAYABLE)["calls"])
+        return found_in(self._kept, _CALLS, int)

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
-from agent_gym.corpus import Corpus
 from agent_gym.environment.create import assembled, create_environment
 from agent_gym.environment.environment import Environment
-from agent_gym.environment.stored import SHAPE, shape_of_parts
+from agent_gym.environment.stored import SHAPE, corpus_in, shape_of_parts
 from agent_gym.errors import GymFileError
 from agent_gym.store import GymFile, is_gym_file
 from agent_gym.store.corpus import StoredCorpus
@@ -20,16 +19,17 @@ def load(path: str | PathLike[str], agent: str | Agent | None = None, user: str 
     """The environment that was saved: the same split, the same answers. `agent` is not part of a gym."""
     file = GymFile.open(path)
     options = file.sections.get("options")
-    if not isinstance(options, dict) or not isinstance(options.get("seed"), int):
+    if not isinstance(options, dict) or not {"user", "policy", "seed"} <= options.keys():
         raise GymFileError(file.path, "it holds no environment", "build it again")
     chosen = (agent, user or options["user"], options["policy"], options["seed"])
     kept = file.parts if file.sections.get(SHAPE) == shape_of_parts() else None
     if kept is not None:
         return assembled(StoredCorpus(file, kept), *chosen, kept=kept)
     # Another version of the program wrote it: what it mined, if anything, is mined again.
-    rows = list(file.traces())
-    test = {trace.conversation_id for trace, split in rows if split == "test"}
-    return assembled(Corpus((trace for trace, _ in rows), test_ids=test), *chosen)
+    corpus = corpus_in(file)
+    if not len(corpus):
+        raise GymFileError(file.path, "it holds no conversation", "build it again")
+    return assembled(corpus, *chosen)
 
 
 def open_environment(source: str | PathLike[str] | Iterable[TraceLike], **options: Any) -> Environment:

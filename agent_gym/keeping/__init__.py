@@ -6,7 +6,7 @@ Read `codec` (a value as JSON), `shelves` (what a part is kept in, and how it lo
 
 from agent_gym.keeping.codec import Codec, Swap
 from agent_gym.keeping.exact_json import read_json, written_json
-from agent_gym.keeping.shelves import Keeper, Kept, KeptMapping, Shelf, entries_of
+from agent_gym.keeping.shelves import Keeper, Kept, KeptMapping, Shelf, entries_of, found_in
 from agent_gym.keeping.shelving import Apart, Shelving
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Shelving",
     "Swap",
     "entries_of",
+    "found_in",
     "read_json",
     "written_json",
 ]

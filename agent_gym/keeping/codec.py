@@ -96,7 +96,7 @@ class Codec:
             return array(inner, rest[1])
         if tag == _FLOAT:
             return float(inner)
-        if tag not in (_TUPLE, _SET, _LIST):
+        if tag not in (_TUPLE, _SET, _LIST) or not isinstance(inner, list):
             raise ValueError(f"there is no type {tag!r}")
         found = [self.decode(one) for one in inner]
         return found if tag == _LIST else tuple(found) if tag == _TUPLE else frozenset(found)

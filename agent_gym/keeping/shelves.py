@@ -13,7 +13,7 @@ from agent_gym.keeping.codec import Codec
 from agent_gym.keeping.exact_json import read_json, written_json
 from agent_gym.types import Json
 
-__all__ = ["Keeper", "Kept", "KeptMapping", "KeptSequence", "KeptSet", "Shelf", "entries_of"]
+__all__ = ["Keeper", "Kept", "KeptMapping", "KeptSequence", "KeptSet", "Shelf", "entries_of", "found_in"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -49,6 +49,22 @@ class Kept(Protocol):
 
     def shelf(self, name: str) -> Shelf: ...
 
+    def damaged(self, why: object) -> AgentGymError:
+        """What to raise where a section is not as it was written."""
+        ...
+
+
+def found_in(kept: Kept, name: str, kind: type[V], codec: Codec | None = None) -> V:
+    """The value of a section, as the codec reads it; what is none of the kind was not written by us."""
+    try:
+        value = kept.section(name)
+        found = value if codec is None else codec.decode(value)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise kept.damaged(f"its {name} cannot be read ({error})") from error
+    if not isinstance(found, kind):
+        raise kept.damaged(f"its {name} is none")
+    return found
+
 
 def entries_of(items: Mapping[Any, Any] | Iterable[Any], keys: Codec, values: Codec) -> Iterator[tuple[bytes, Json]]:
     """The entries of a mapping, a set or a sequence; each remembers its place, for who goes through all of them."""
@@ -78,6 +94,10 @@ class KeptMapping(Mapping[K, V]):
         if found is None:
             raise KeyError(key)
         return found[0]
+
+    def get(self, key: K, default: Any = None) -> Any:  # asked many times a call: the inherited one is slower
+        found = self._found(key)
+        return default if found is None else found[0]
 
     def __contains__(self, key: object) -> bool:
         return self._found(key) is not None

@@ -1,10 +1,10 @@
 """A frozen value in, sections and shelves out, and back: its large fields stand on shelves of their own."""
 
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import Any, TypeVar
 
 from agent_gym.keeping.codec import Codec, Swap
-from agent_gym.keeping.shelves import Keeper, Kept, KeptMapping, KeptSequence, KeptSet, entries_of
+from agent_gym.keeping.shelves import Keeper, Kept, KeptMapping, KeptSequence, KeptSet, entries_of, found_in
 from agent_gym.types import Json
 
 __all__ = ["Apart", "Shelving"]
@@ -12,6 +12,7 @@ __all__ = ["Apart", "Shelving"]
 # (type, field) → how the types in its values are written there; such a field holds many things, or large ones.
 Apart = Mapping[tuple[type, str], Mapping[type, Swap]]
 
+T = TypeVar("T")
 _SHELF = "@"
 _FEW = 8  # fewer entries than this stay where they are
 
@@ -41,10 +42,10 @@ class Shelving(Codec):
             raise TypeError("there is nowhere to keep it")
         self._keeper.section(self._name, self.encode(value))
 
-    def found(self) -> Any:
+    def found(self, kind: type[T]) -> T:
         if self._kept is None:
             raise TypeError("there is nowhere to look for it")
-        return self.decode(self._kept.section(self._name))
+        return found_in(self._kept, self._name, kind, self)
 
     def _values(self, swaps: Mapping[type, Swap]) -> Codec:
         return Codec(self._types.values(), swaps) if swaps else self

@@ -20,6 +20,7 @@ from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
 __all__ = ["References", "in_general"]
 
 _NEAREST = 3
+_LIKELY = 24  # among so many of the nearest, three are mostly of other customers
 _UNLIKE = 0.1  # less alike than this, two customers want different things
 _MOST_KNOWN = 2_000  # what was looked into is kept, the oldest goes first
 _BLANK = "…"
@@ -60,10 +61,15 @@ class References:
 
         However far they are: what is learned there must not leave out the conversations that are like no other.
         """
-        found = self.index.nearest(customer_words(messages), len(self.successes))
-        near = (self.successes[i] for i, _ in found)
-        known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
-        return [in_general(self._look_at(messages, self._goal(trace), trace)) for trace in known]
+        known: list[Trace] = []
+        for looked_at in (_LIKELY, len(self.successes)):  # hardly ever are all of them needed
+            found = self.index.nearest(customer_words(messages), looked_at)
+            near = (self.successes[i] for i, _ in found)
+            known = list(islice((trace for trace in near if not hidden(trace)), _NEAREST))
+            if len(known) == _NEAREST:
+                break
+        given = _given(messages)
+        return [in_general(self._look_at(messages, self._goal(trace), trace), given) for trace in known]
 
     def of_strangers(self, messages: Sequence[Message], success: Trace) -> bool:
         """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
@@ -148,10 +154,16 @@ class References:
         return in_general(talk)
 
 
-def in_general(talk: Conversation) -> Conversation:
-    """The comparison with another customer's case: what was done, whoever's records it was done to."""
+Given = tuple[str, frozenset[str]]  # what the customer said, and every scalar the tools showed
+
+
+def in_general(talk: Conversation, given: Given | None = None) -> Conversation:
+    """The comparison with another customer's case: what was done, whoever's records it was done to.
+
+    `given`: in this conversation, for who knows it already.
+    """
     goal, deeds = talk.goal, talk.deeds
-    theirs, ours = _given(talk.reference.messages), _given(talk.messages)
+    theirs, ours = _given(talk.reference.messages), given or _given(talk.messages)
     return replace(
         talk,
         goal=replace(
@@ -168,18 +180,17 @@ def in_general(talk: Conversation) -> Conversation:
     )
 
 
-def _given(messages: Iterable[Message]) -> tuple[str, frozenset[str]]:
-    """What the customer said, and every scalar the tools showed."""
+def _given(messages: Iterable[Message]) -> Given:
     messages = list(messages)
     shown = {text.lower() for m in messages if m.role == "tool" for text in leaves(m.result)}
     return customer_words(messages).lower(), frozenset(shown)
 
 
-def _blanked(calls: Iterable[ToolCall], given: tuple[str, frozenset[str]]) -> tuple[ToolCall, ...]:
+def _blanked(calls: Iterable[ToolCall], given: Given) -> tuple[ToolCall, ...]:
     return tuple(ToolCall(call.name, _blank(arguments_of(call), given)) for call in calls)
 
 
-def _blank(value: Json, given: tuple[str, frozenset[str]]) -> Json:
+def _blank(value: Json, given: Given) -> Json:
     value = parsed(value)
     if isinstance(value, Mapping):
         return {name: _blank(inner, given) for name, inner in value.items()}

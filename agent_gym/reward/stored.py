@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent_gym.keeping import Codec, Keeper, Kept
+from agent_gym.keeping import Codec, Keeper, Kept, found_in
 from agent_gym.reward.combine import Fitted
 from agent_gym.reward.customs import Customs
 from agent_gym.reward.model import Curve, RewardModel
@@ -44,8 +44,7 @@ class KeptReward:
 
     @cached_property
     def learned(self) -> Learned:
-        found: Learned = Codec(REWARD_TYPES).decode(self._kept.section(_LEARNED))
-        return found
+        return found_in(self._kept, _LEARNED, Learned, Codec(REWARD_TYPES))
 
     @cached_property
     def index(self) -> TextIndex:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import overload
 
 from agent_gym.corpus import Corpus
-from agent_gym.keeping import Codec, Keeper, Kept
+from agent_gym.keeping import Codec, Keeper, Kept, found_in
 from agent_gym.outcomes import Label, Outcomes
 from agent_gym.store.gymfile import GymFile
 from agent_gym.text import TextIndex
@@ -44,8 +44,7 @@ class StoredCorpus(Corpus):
 
     @cached_property
     def facts(self) -> Mapping[str, Json]:
-        found: Mapping[str, Json] = self._kept.section(_FACTS)
-        return found
+        return found_in(self._kept, _FACTS, dict)
 
     @cached_property
     def groups(self) -> Mapping[str, int]:
@@ -61,8 +60,7 @@ class StoredCorpus(Corpus):
 
     @cached_property
     def outcomes(self) -> Outcomes:
-        found: Outcomes = Codec(CORPUS_TYPES).decode(self._kept.section(_OUTCOMES))
-        return found
+        return found_in(self._kept, _OUTCOMES, Outcomes, Codec(CORPUS_TYPES))
 
     @cached_property
     def openers(self) -> TextIndex:

@@ -24,15 +24,15 @@ def packed_bytes(text: bytes, dictionary: bytes = b"") -> bytes:
     return packer.compress(text) + packer.flush()
 
 
-def unpacked(body: bytes, dictionary: bytes = b"", most: int = MOST_UNPACKED) -> Json:
-    """ValueError for what was never packed, or is larger than `most` bytes."""
+def unpacked(body: bytes, dictionary: bytes = b"") -> Json:
+    """ValueError for what was never packed, or is larger than anything that was."""
     try:
         unpacker = zlib.decompressobj(zdict=dictionary) if dictionary else zlib.decompressobj()
-        text = unpacker.decompress(body, most)
+        text = unpacker.decompress(body, MOST_UNPACKED)
     except zlib.error as error:
         raise ValueError(str(error)) from error
     if unpacker.unconsumed_tail:
-        raise ValueError(f"one of its values is larger than {most:,} bytes")
+        raise ValueError(f"one of its values is larger than {MOST_UNPACKED:,} bytes")
     if not unpacker.eof:
         raise ValueError("one of its values is torn")
     return read_json(text)

@@ -59,7 +59,10 @@ class Reader:
     @cached_property
     def dictionary(self) -> bytes:
         """What its traces were packed with."""
-        return self.part(DICTIONARY)
+        try:
+            return self.part(DICTIONARY)
+        except KeyError as error:
+            raise self.damaged("its dictionary is missing") from error
 
     def section(self, name: str) -> Json:
         try:

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent_gym.keeping import Codec, Keeper, Kept, KeptMapping, entries_of
+from agent_gym.keeping import Codec, Keeper, Kept, KeptMapping, entries_of, found_in
 from agent_gym.types import Json
 
 __all__ = ["TextIndex", "tokens"]
@@ -67,7 +67,7 @@ class TextIndex:
     def kept_in(cls, kept: Kept, name: str) -> Self:
         """The index that `keep` was asked for under the name; its terms are read as texts ask for them."""
         index = cls(())
-        index._norms = kept.section(name)
+        index._norms = found_in(kept, name, list)
         read = Codec((), {_Row: (_unread, lambda row: index._row(*row))})
         index._rows = KeptMapping(kept.shelf(name), Codec(()), read)
         return index

@@ -6,7 +6,7 @@ Recorded answers are kept as places in their conversations, which are kept anywa
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from agent_gym.keeping import Apart, Keeper, Kept, Shelving, Swap
+from agent_gym.keeping import Apart, Keeper, Kept, Shelving, Swap, found_in
 from agent_gym.text import parsed
 from agent_gym.tool_mocker.calibration import Calibration, Checked
 from agent_gym.tool_mocker.defects import Defect
@@ -80,12 +80,9 @@ def keep_world(world: World, keeper: Keeper) -> None:
 
 def kept_world(kept: Kept, trace_of: Callable[[str], Trace]) -> World:
     """`trace_of`: the conversation of an id, among those that the world was mined from."""
-    wrapping = frozenset(kept.section(_WRAPPING))
+    wrapping = frozenset(found_in(kept, _WRAPPING, list))
     apart = _apart((_place, partial(_recorded, trace_of, wrapping)), (_outlined, partial(_example, wrapping)))
-    found = Shelving(_NAME, WORLD_TYPES, apart, kept=kept).found()
-    if not isinstance(found, World):
-        raise ValueError("the world that is kept is none")
-    return found
+    return Shelving(_NAME, WORLD_TYPES, apart, kept=kept).found(World)
 
 
 def _unread(_value: Json) -> None:
