@@ -55,7 +55,7 @@ VERBS = {
     "report": Verb(
         "report", "report", "Write one HTML file to read and to pass on: it opens from disk, without a network."
     ),
-    "export": Verb("export", "export_", "Write a dataset for another trainer, with the gym's own split."),
+    "export": Verb("export", "export_", "Write a dataset or a package for another trainer, with the gym's own split."),
     "serve": Verb(
         "serve",
         "serve",
