@@ -8,6 +8,7 @@ from itertools import islice
 from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
+from agent_gym.keeping import Recent
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.customers import Marks, are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
@@ -19,6 +20,7 @@ from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
 __all__ = ["References", "in_general"]
 
 _NEAREST = 3
+_AT_HAND = 1024  # successes whose customers stay looked at
 _LIKELY = 24  # among so many of the nearest, three are mostly of other customers
 _UNLIKE = 0.1  # less alike than this, two customers want different things
 _BLANK = "…"
@@ -33,7 +35,7 @@ class References:
         self._kept = kept
         self.goals = Goals(corpus, mocker, (lambda: kept.learned.required) if kept is not None else None)
         self._last: tuple[Trace, Goal] | None = None
-        self._marks: dict[str, tuple[Trace, Marks]] = {}
+        self._marks: dict[str, tuple[Trace, Marks]] = Recent(_AT_HAND)
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
