@@ -49,7 +49,8 @@ def export_minari(
     source = "recorded conversations" if rollouts is None else "episodes played in a gym"
     for split, episodes in sorted(lived.items()):
         told = f"{len(episodes)} {source}, {split} split ({wanted.words()}), scored by their gym's reward"
-        _write(folder / f"{split}-v0", environment, episodes, told)
+        # The whole path: Minari loses its way in a relative one.
+        _write(folder.resolve() / f"{split}-v0", environment, episodes, told)
     counts: dict[str, int] = {split: len(episodes) for split, episodes in lived.items()}
     return Export(folder, "minari", counts, tuple(f"{split}-v0" for split in sorted(counts)))
 
