@@ -38,6 +38,9 @@ def export_minari(
     tool set (its schemas are in the dataset's metadata), the ending, and whether it was a success.
     """
     require_minari()
+    for place in (folder / "test-v0", folder / "train-v0"):
+        if place.exists():
+            raise AgentGymError(f"{place} exists already: delete it, or write to another folder")
     lived: dict[Split, list[_Lived]] = {}
     for rollout in _played(environment, wanted, rollouts):
         found = _lived(rollout)
@@ -104,8 +107,6 @@ def _write(place: Path, environment: Environment, episodes: Sequence[_Lived], de
     import minari  # noqa: PLC0415  an optional extra
     from minari.dataset.minari_storage import MinariStorage  # noqa: PLC0415
 
-    if place.exists():
-        raise AgentGymError(f"{place} exists already: delete it, or write to another folder")
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         part.mkdir()
