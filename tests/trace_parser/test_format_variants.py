@@ -130,3 +130,23 @@ def test_an_answer_that_the_next_call_repeats_is_told_once(tmp_path: Path):
     )
     assert isinstance(trace, Trace) and reading.accepted == 2
     assert [message.content for message in trace.messages] == ["free?", "yes", "and 8?", "yes"]
+
+
+def test_a_failed_tool_span_says_why(tmp_path: Path):
+    call = {"role": "assistant", "parts": [{"type": "tool_call", "id": "c1", "name": "look", "arguments": {}}]}
+    asked = [{"role": "user", "parts": [{"type": "text", "content": "free?"}]}]
+    model = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": json.dumps(asked)}
+    tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look", "gen_ai.tool.call.id": "c1"}
+    span = {"trace_id": "t", "parent_id": None, "start_time": 1}
+    log = written(
+        tmp_path,
+        {**span, "name": "chat", "span_id": "a", "attributes": {**model, "gen_ai.output.messages": json.dumps([call])}},
+        {
+            **span,
+            "name": "look",
+            "span_id": "b",
+            "attributes": tool,
+            "status": {"status_code": "ERROR", "description": "no"},
+        },
+    )
+    assert (only(log).messages[-1].result, only(log).messages[-1].is_error) == ("no", True)
