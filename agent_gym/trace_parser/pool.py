@@ -83,5 +83,8 @@ class Pool:
         assert self._file is not None
         self._file.seek(place.offset)
         raw = self._file.read(place.length)
-        notes = Repairs(place.source, place.line)
-        return Item(decoded(raw, notes), place.source, place.line, raw, 0, notes)
+        try:
+            return Item(orjson.loads(raw), place.source, place.line, raw)
+        except orjson.JSONDecodeError:
+            notes = Repairs(place.source, place.line)
+            return Item(decoded(raw, notes), place.source, place.line, raw, 0, notes)

@@ -4,17 +4,16 @@ What is not exactly of the schema is refused here and goes through `shape` first
 the validator costs about as much as calling their constructors unchecked.
 """
 
-from typing import Final, Literal
+from typing import Final
 
 from pydantic_core import SchemaValidator, ValidationError
 from pydantic_core import core_schema as core
 
 from agent_gym.types import Json, Message, ToolCall, Trace
 
-__all__ = ["frozen", "list_of", "strict_trace", "why_not"]
+__all__ = ["strict_trace", "why_not"]
 
 _TEXT: Final = core.str_schema(strict=True)
-_TEXT_OR_NULL: Final = core.nullable_schema(_TEXT)
 _OBJECT: Final = core.dict_schema(_TEXT)
 _FLAG: Final = core.with_default_schema(core.bool_schema(strict=True), default=False)
 
@@ -36,13 +35,11 @@ def _optional(schema: core.CoreSchema) -> core.CoreSchema:
     return core.with_default_schema(core.nullable_schema(schema), default=None)
 
 
-def list_of(schema: core.CoreSchema) -> core.CoreSchema:
+def _list_of(schema: core.CoreSchema) -> core.CoreSchema:
     return core.tuple_schema([schema], variadic_item_index=0)
 
 
-def frozen(
-    cls: type, fields: list[core.DataclassField], extra: Literal["forbid", "ignore"] = "forbid"
-) -> core.CoreSchema:
+def _frozen(cls: type, fields: list[core.DataclassField]) -> core.CoreSchema:
     """A frozen dataclass with slots, built by the validator itself."""
     return core.dataclass_schema(
         cls,
@@ -50,13 +47,13 @@ def frozen(
         [field["name"] for field in fields],
         slots=True,
         frozen=True,
-        config=core.CoreConfig(extra_fields_behavior=extra),
+        config=core.CoreConfig(extra_fields_behavior="forbid"),
     )
 
 
 def _call() -> core.CoreSchema:
     field = core.dataclass_field
-    return frozen(
+    return _frozen(
         ToolCall,
         [
             field("name", core.str_schema(strict=True, min_length=1)),
@@ -70,7 +67,7 @@ def _message(role: str, allowed: set[str]) -> core.CoreSchema:
     """A message of one role: a field that the role does not have is refused, never silently lost."""
     schemas: dict[str, core.CoreSchema] = {
         "content": _optional(_TEXT),
-        "tool_calls": core.with_default_schema(list_of(_call()), default=()),
+        "tool_calls": core.with_default_schema(_list_of(_call()), default=()),
         "name": _optional(_TEXT),
         "tool_call_id": _optional(_TEXT),
         "result": core.with_default_schema(core.any_schema(), default=None),
@@ -80,7 +77,7 @@ def _message(role: str, allowed: set[str]) -> core.CoreSchema:
     }
     fields = [core.dataclass_field("role", core.literal_schema([role]))]
     fields += [core.dataclass_field(key, schema, init=key in allowed) for key, schema in schemas.items()]
-    return frozen(Message, fields)
+    return _frozen(Message, fields)
 
 
 def _trace() -> core.CoreSchema:
@@ -91,9 +88,9 @@ def _trace() -> core.CoreSchema:
         "assistant": _message("assistant", {"content", "tool_calls", "trainable"}),
         "tool": _message("tool", {"content", "name", "tool_call_id", "result", "is_error"}),
     }
-    messages = list_of(core.tagged_union_schema(by_role, "role"))
-    tools = core.with_default_schema(list_of(_OBJECT), default=())
-    return frozen(
+    messages = _list_of(core.tagged_union_schema(by_role, "role"))
+    tools = core.with_default_schema(_list_of(_OBJECT), default=())
+    return _frozen(
         Trace,
         [
             field("conversation_id", core.str_schema(strict=True, min_length=1)),

@@ -50,8 +50,12 @@ class Attributes:
         return None
 
     def text(self, *names: str) -> str:
+        get, stems = self.flat.get, self._stems
         for name in names:
-            if isinstance(value := self[name], str) and value:
+            value = get(name)
+            if value is None and (stems is None or name in stems):
+                value = self[name]
+            if value and isinstance(value, str):
                 return value.strip()
         return ""
 

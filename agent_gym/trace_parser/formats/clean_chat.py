@@ -28,7 +28,9 @@ def clean_messages(raw: Json) -> tuple[Message, ...] | None:
         if role == "tool":
             call_id = message.get("tool_call_id")
             name = waiting.pop(call_id, None) if type(call_id) is str else None
-            if name is None or len(message) != 3 or not _is_plain_result(content):
+            if name is None or len(message) != 3 or type(content) is not str:
+                return None
+            if content[:1] == "<" or content[:7] == '{"type"':
                 return None
             made.append(_message("tool", None, (), name, call_id, content))
             continue
@@ -48,10 +50,6 @@ def clean_messages(raw: Json) -> tuple[Message, ...] | None:
 
 def _is_plain_text(content: Json) -> bool:
     return type(content) is str and "###" not in content and not ("<" in content and has_tags(content))
-
-
-def _is_plain_result(content: Json) -> bool:
-    return type(content) is str and content[:1] != "<" and content[:7] != '{"type"'
 
 
 def _calls(raw: Json, used: set[str], waiting: dict[str, str]) -> tuple[ToolCall, ...] | None:

@@ -47,6 +47,8 @@ _EVENT_ROLES: Final = {
 
 
 def _is_otlp(record: dict[str, Json]) -> bool:
+    if "resourceSpans" not in record and "resource_spans" not in record:
+        return False
     return isinstance(record.get("resourceSpans", record.get("resource_spans")), list)
 
 
@@ -93,10 +95,13 @@ def _detect_openinference(records: Sequence[Json]) -> float:
 def _context(record: dict[str, Json], names: Sequence[str]) -> str:
     """The first of the ids that the span states, in its context or itself."""
     context = record.get("context")
-    for holder in (context, record) if isinstance(context, dict) else (record,):
-        for name in names:
-            if (value := holder.get(name)) and isinstance(value, str):
-                return value
+    return (isinstance(context, dict) and _stated(context, names)) or _stated(record, names)
+
+
+def _stated(holder: dict[str, Json], names: Sequence[str]) -> str:
+    for name in names:
+        if (value := holder.get(name)) and isinstance(value, str):
+            return value
     return ""
 
 
@@ -116,10 +121,12 @@ def _session(attributes: Attributes) -> str:
 
 
 def _read(group: Group) -> Iterator[Draft]:
-    records = [span for record in group.values for span in _spans_of(record)]
-    batched = any(isinstance(record, dict) and _is_otlp(record) for record in group.values)
+    records = [record for record in group.values if isinstance(record, dict)]
+    if not any(map(_is_otlp, records)):
+        yield from _drafts(records)
+        return
     # A batch holds the spans of whatever ended meanwhile: traces that share no session have nothing in common.
-    for together in grouped(records, _keys) if batched else [records]:
+    for together in grouped([span for record in records for span in _spans_of(record)], _keys):
         yield from _drafts(together)
 
 
@@ -150,7 +157,7 @@ def _span(number: str, record: dict[str, Json], attributes: Attributes, notes: N
     kind = _kind(record, attributes)
     span_id = _context(record, _SPAN_ID) or number
     name = str(record.get("name") or "")
-    parent, trace = _context(record, _PARENT_ID) or None, _context(record, _TRACE_ID)
+    parent, trace = _stated(record, _PARENT_ID) or None, _context(record, _TRACE_ID)
     start, failed = _start(record), _failed(record)
     if kind == "llm":
         holders = _holders(record, attributes)
