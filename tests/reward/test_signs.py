@@ -4,6 +4,7 @@ from agent_gym.goals import Goal
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.signs import COUNTED, Signs, learn_signs
+from agent_gym.reward.signs.bag import Bag
 from agent_gym.reward.signs.turns import turns_of
 from agent_gym.types import Message, ToolCall, Trace
 
@@ -90,3 +91,9 @@ def test_signs_survive_json_and_do_without_customers_or_tools():
     signs = labelled()
     assert Signs.from_dict(signs.to_dict()) == signs
     assert found_by(signs, talk(Message("assistant", "Hello?"))) == {"reactions": None, "answers": None}
+
+
+def test_a_set_of_terms_means_the_same_in_any_order():
+    bag = Bag(0.0, {"high": 1e16, "little": 1.0, "low": -1e16})
+    last, first = dict.fromkeys(["high", "low", "little"]), dict.fromkeys(["little", "high", "low"])
+    assert bag.probability(last.keys()) == bag.probability(first.keys()) > 0.5

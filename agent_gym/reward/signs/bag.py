@@ -1,5 +1,6 @@
 """Sets of terms with labels in, a weight for each term out: what conversations that went well have more of."""
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -32,7 +33,8 @@ class Bag:
     weights: Mapping[str, float]
 
     def probability(self, terms: Set[str]) -> float:
-        known = sum(self.weights.get(term, 0.0) for term in terms)
+        # Rounded once, at the end: a set gives its terms in any order.
+        known = math.fsum(self.weights.get(term, 0.0) for term in terms)
         return sigmoid(self.intercept + known / max(1, len(terms)) ** 0.5)
 
     def telling(self, terms: Set[str], good: bool) -> list[str]:
