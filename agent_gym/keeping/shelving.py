@@ -54,19 +54,21 @@ class Shelving(Codec):
         values = self._apart.get((kind, name))
         if values is None or self._keeper is None or len(value) < _FEW:
             return self.encode(value)
-        form = "mapping" if isinstance(value, Mapping) else "set" if isinstance(value, Set) else "sequence"
-        place = f"{kind.__name__}.{name}"
         self._written += 1
-        shelf = f"{self._name}/{self._written}"
-        self._keeper.shelf(shelf, entries_of(value, self._keys, values))
-        return [_SHELF, shelf, form, place]
+        name, place = f"{self._name}/{self._written}", f"{kind.__name__}.{name}"
+        if isinstance(value, Mapping | Set):
+            self._keeper.shelf(name, entries_of(value, self._keys, values))
+            return [_SHELF, name, "mapping" if isinstance(value, Mapping) else "set", place]
+        self._keeper.section(name, values.encode(tuple(value)))
+        return [_SHELF, name, len(value), place]
 
     def _read(self, tag: str, rest: list[Json]) -> Any:
         if tag != _SHELF or self._kept is None:
             return super()._read(tag, rest)
         name, form, place = rest
-        shelf = self._kept.shelf(name)
-        if form == "set":
-            return KeptSet[Any](shelf, self._keys)
         values = next(codec for (kind, field), codec in self._apart.items() if f"{kind.__name__}.{field}" == place)
-        return KeptMapping[Any, Any](shelf, self._keys, values) if form == "mapping" else KeptSequence(shelf, values)
+        if form == "set":
+            return KeptSet[Any](self._kept.shelf(name), self._keys)
+        if form == "mapping":
+            return KeptMapping[Any, Any](self._kept.shelf(name), self._keys, values)
+        return KeptSequence[Any](self._kept, name, form, values)

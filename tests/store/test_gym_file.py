@@ -94,7 +94,7 @@ def test_a_file_that_was_tampered_with_is_refused(tmp_path: Path, statement: str
 @pytest.mark.parametrize("body", ["x'00'", "x'789c4b040000620062'", "zeroblob(0)"])
 def test_a_broken_trace_is_an_error_with_the_path(tmp_path: Path, body: str):
     written(tmp_path / "x.gym", [trace("a")])
-    change(tmp_path / "x.gym", f"UPDATE traces SET body = {body}")
+    change(tmp_path / "x.gym", f"UPDATE blocks SET body = {body}")
     with pytest.raises(GymFileError, match=r"x\.gym: it is damaged"):
         list(GymFile.open(tmp_path / "x.gym").traces())
 
