@@ -28,12 +28,11 @@ class Shelving(Codec):
         *,
         keeper: Keeper | None = None,
         kept: Kept | None = None,
-        swaps: Mapping[type, Swap] | None = None,
     ) -> None:
-        super().__init__(types, swaps)
+        super().__init__(types)
         self._name, self._keeper, self._kept = name, keeper, kept
         self._keys = Codec(self._types.values())
-        self._apart = {place: self._values(swaps) for place, swaps in apart.items()}
+        self._apart = {f"{kind.__name__}.{field}": self._values(swaps) for (kind, field), swaps in apart.items()}
         self._written = 0
 
     def keep(self, value: Any) -> None:
@@ -51,11 +50,12 @@ class Shelving(Codec):
         return Codec(self._types.values(), swaps) if swaps else self
 
     def _field(self, kind: type, name: str, value: Any) -> Json:
-        values = self._apart.get((kind, name))
+        place = f"{kind.__name__}.{name}"
+        values = self._apart.get(place)
         if values is None or self._keeper is None or len(value) < _FEW:
             return self.encode(value)
         self._written += 1
-        name, place = f"{self._name}/{self._written}", f"{kind.__name__}.{name}"
+        name = f"{self._name}/{self._written}"
         if isinstance(value, Mapping | Set):
             self._keeper.shelf(name, entries_of(value, self._keys, values))
             return [_SHELF, name, "mapping" if isinstance(value, Mapping) else "set", place]
@@ -66,7 +66,7 @@ class Shelving(Codec):
         if tag != _SHELF or self._kept is None:
             return super()._read(tag, rest)
         name, form, place = rest
-        values = next(codec for (kind, field), codec in self._apart.items() if f"{kind.__name__}.{field}" == place)
+        values = self._apart[place]
         if form == "set":
             return KeptSet[Any](self._kept.shelf(name), self._keys)
         if form == "mapping":

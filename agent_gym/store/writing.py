@@ -7,7 +7,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -140,15 +140,17 @@ def writing(path: str | os.PathLike[str], plan: Json = None) -> Iterator[GymWrit
 def _alone(target: Path) -> Iterator[None]:
     """Two who write one file at once would mix their rows; the lock of one that died is free."""
     lock = target.with_name(f".{target.name}.lock")
-    with closing(sqlite3.connect(lock, isolation_level=None, timeout=0)) as database:
+    with ExitStack() as stack:
         try:
+            database = stack.enter_context(closing(sqlite3.connect(lock, isolation_level=None, timeout=0)))
             database.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            raise GymFileError(target, "another build is writing it", "wait for it, or choose another name") from error
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                what = "wait for it, or choose another name"
+                raise GymFileError(target, "another build is writing it", what) from error
+            raise GymFileError(target, f"it cannot be written: {error}", "may you write to its folder?") from error
+        stack.callback(lock.unlink, missing_ok=True)
+        yield
 
 
 def _begun(part: Path, plan: Json) -> sqlite3.Connection:

@@ -112,6 +112,12 @@ def test_a_folder_that_does_not_exist_is_said(tmp_path: Path):
         written(tmp_path / "no" / "x.gym", [])
 
 
+def test_a_folder_that_cannot_be_written_to_is_said(tmp_path: Path):
+    (tmp_path / ".x.gym.lock").mkdir()  # as good as a folder without permission
+    with pytest.raises(GymFileError, match=r"x\.gym: it cannot be written"):
+        written(tmp_path / "x.gym", [])
+
+
 def test_a_report_is_kept_beside_the_content_and_changes_nothing_of_it(tmp_path):
     gym = written(tmp_path / "a.gym", [trace("a")])
     assert gym.report("fidelity") is None
