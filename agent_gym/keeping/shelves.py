@@ -1,7 +1,7 @@
 """What a part is kept in, as the part sees it: named sections, and shelves of many small values found by their keys.
 
-Whoever keeps them (a file) implements `Keeper` and `Kept`; a shelf that was kept comes back as a mapping, a set or a
-sequence whose entries are read when they are asked for, and of which a bounded number stays at hand.
+Whoever keeps them (a file) implements `Keeper` and `Kept`; a shelf that was kept comes back as a mapping or a set whose
+entries are read when they are asked for, and of which a bounded number stays at hand.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -66,16 +66,14 @@ def found_in(kept: Kept, name: str, kind: type[V], codec: Codec | None = None) -
     return found
 
 
-def entries_of(items: Mapping[Any, Any] | Iterable[Any], keys: Codec, values: Codec) -> Iterator[tuple[bytes, Json]]:
-    """The entries of a mapping, a set or a sequence; each remembers its place, for who goes through all of them."""
+def entries_of(items: Mapping[Any, Any] | Set[Any], keys: Codec, values: Codec) -> Iterator[tuple[bytes, Json]]:
+    """The entries of a mapping or a set; each of a mapping remembers its place, for who goes through all of them."""
     if isinstance(items, Mapping):
         for at, (key, value) in enumerate(items.items()):
             yield written_json(keys.encode(key)), [at, values.encode(value)]
-    elif isinstance(items, Set):
-        yield from sorted((written_json(keys.encode(key)), [0]) for key in items)
     else:
-        for at, value in enumerate(items):
-            yield written_json(at).zfill(9), [at, values.encode(value)]
+        for key in items:
+            yield written_json(keys.encode(key)), [0]
 
 
 class KeptMapping(Mapping[K, V]):
@@ -127,14 +125,14 @@ class KeptSet(Set[K]):
 
 
 class KeptSequence(Sequence[V]):
-    """A bounded sequence on a shelf: read whole when it is first looked into."""
+    """A bounded sequence in a section of its own: read whole when it is first looked into."""
 
-    def __init__(self, shelf: Shelf, values: Codec) -> None:
-        self._shelf, self._values = shelf, values
+    def __init__(self, kept: Kept, name: str, size: int, values: Codec) -> None:
+        self._kept, self._name, self._size, self._values = kept, name, size, values
 
     @cached_property
     def _all(self) -> tuple[V, ...]:
-        return tuple(_value(self._shelf, entry, self._values) for _, entry in self._shelf.entries())
+        return found_in(self._kept, self._name, tuple, self._values)
 
     @overload
     def __getitem__(self, at: int) -> V: ...
@@ -149,7 +147,7 @@ class KeptSequence(Sequence[V]):
         return iter(self._all)
 
     def __len__(self) -> int:
-        return len(self._shelf)
+        return self._size
 
 
 def _value(shelf: Shelf, entry: Json, codec: Codec) -> Any:

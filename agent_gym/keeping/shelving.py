@@ -28,12 +28,11 @@ class Shelving(Codec):
         *,
         keeper: Keeper | None = None,
         kept: Kept | None = None,
-        swaps: Mapping[type, Swap] | None = None,
     ) -> None:
-        super().__init__(types, swaps)
+        super().__init__(types)
         self._name, self._keeper, self._kept = name, keeper, kept
         self._keys = Codec(self._types.values())
-        self._apart = {place: self._values(swaps) for place, swaps in apart.items()}
+        self._apart = {f"{kind.__name__}.{field}": self._values(swaps) for (kind, field), swaps in apart.items()}
         self._written = 0
 
     def keep(self, value: Any) -> None:
@@ -51,22 +50,25 @@ class Shelving(Codec):
         return Codec(self._types.values(), swaps) if swaps else self
 
     def _field(self, kind: type, name: str, value: Any) -> Json:
-        values = self._apart.get((kind, name))
+        place = f"{kind.__name__}.{name}"
+        values = self._apart.get(place)
         if values is None or self._keeper is None or len(value) < _FEW:
             return self.encode(value)
-        form = "mapping" if isinstance(value, Mapping) else "set" if isinstance(value, Set) else "sequence"
-        place = f"{kind.__name__}.{name}"
         self._written += 1
-        shelf = f"{self._name}/{self._written}"
-        self._keeper.shelf(shelf, entries_of(value, self._keys, values))
-        return [_SHELF, shelf, form, place]
+        name = f"{self._name}/{self._written}"
+        if isinstance(value, Mapping | Set):
+            self._keeper.shelf(name, entries_of(value, self._keys, values))
+            return [_SHELF, name, "mapping" if isinstance(value, Mapping) else "set", place]
+        self._keeper.section(name, values.encode(tuple(value)))
+        return [_SHELF, name, len(value), place]
 
     def _read(self, tag: str, rest: list[Json]) -> Any:
         if tag != _SHELF or self._kept is None:
             return super()._read(tag, rest)
         name, form, place = rest
-        shelf = self._kept.shelf(name)
+        values = self._apart[place]
         if form == "set":
-            return KeptSet[Any](shelf, self._keys)
-        values = next(codec for (kind, field), codec in self._apart.items() if f"{kind.__name__}.{field}" == place)
-        return KeptMapping[Any, Any](shelf, self._keys, values) if form == "mapping" else KeptSequence(shelf, values)
+            return KeptSet[Any](self._kept.shelf(name), self._keys)
+        if form == "mapping":
+            return KeptMapping[Any, Any](self._kept.shelf(name), self._keys, values)
+        return KeptSequence[Any](self._kept, name, form, values)

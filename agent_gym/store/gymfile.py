@@ -14,7 +14,7 @@ from typing import Self
 from agent_gym.errors import GymFileError, MessageError
 from agent_gym.keeping import Kept, read_json, written_json
 from agent_gym.store.packing import unpacked
-from agent_gym.store.reading import Reader, connected
+from agent_gym.store.reading import TRACES, Reader, connected, trace_key
 from agent_gym.store.schema import SINCE, TABLES, check_tables, is_gym_file
 from agent_gym.types import Json, Trace
 
@@ -67,24 +67,33 @@ class GymFile:
             "SELECT position, split, body FROM traces WHERE position > ? ORDER BY position LIMIT ?", after, _BATCH
         ):
             for position, split, body in rows:
-                yield self._trace(body), split
+                yield self._trace(position, body), split
                 after = position
 
     def trace(self, conversation_id: str) -> Trace | None:
-        rows = self._reader.rows("SELECT body FROM traces WHERE conversation_id = ?", conversation_id)
-        return self._trace(rows[0][0]) if rows else None
+        rows = self._reader.rows("SELECT position, body FROM traces WHERE conversation_id = ?", conversation_id)
+        return self._trace(*rows[0]) if rows else None
 
-    def _trace(self, body: bytes) -> Trace:
+    def _trace(self, position: int, body: bytes) -> Trace:
+        """Older versions packed every trace alone, in `body`."""
         try:
-            return Trace.of(unpacked(body, self._reader.dictionary if self.version >= SINCE["parts"] else b""))
+            together = self.version >= SINCE["blocks"]
+            return Trace.of(self._reader.traces.get(trace_key(position)) if together else unpacked(body))
         except (ValueError, TypeError, KeyError, AttributeError, MessageError) as error:
             raise self._reader.damaged(error) from error
 
     def sizes(self) -> dict[str, int]:
-        """Bytes of what is packed, by table."""
-        tables = [name for name in ("traces", "parts", "blocks") if SINCE.get(name, 1) <= self.version]
-        found = {name: self._reader.rows(f"SELECT sum(length(body)) FROM {name}") for name in tables}  # noqa: S608  # ours
-        return {name: rows[0][0] or 0 for name, rows in found.items()}
+        """Bytes of what is packed: the traces, what is read whole, what is looked up."""
+        if self.version < SINCE["blocks"]:
+            statements = {"traces": "SELECT sum(length(body)) FROM traces"}
+        else:
+            shelved = "SELECT sum(length(body)) FROM blocks JOIN shelves ON number = shelf WHERE name"
+            statements = {
+                "traces": f"{shelved} = '{TRACES}'",
+                "parts": "SELECT sum(length(body)) FROM parts",
+                "shelves": f"{shelved} <> '{TRACES}'",
+            }
+        return {name: self._reader.rows(statement)[0][0] or 0 for name, statement in statements.items()}
 
     def reports(self) -> list[str]:
         """The names of what was measured."""

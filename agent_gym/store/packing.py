@@ -16,12 +16,8 @@ _SAMPLES = 16
 
 
 def packed(value: Json, dictionary: bytes = b"") -> bytes:
-    return packed_bytes(written_json(value), dictionary)
-
-
-def packed_bytes(text: bytes, dictionary: bytes = b"") -> bytes:
     packer = zlib.compressobj(_LEVEL, zdict=dictionary) if dictionary else zlib.compressobj(_LEVEL)
-    return packer.compress(text) + packer.flush()
+    return packer.compress(written_json(value)) + packer.flush()
 
 
 def unpacked(body: bytes, dictionary: bytes = b"") -> Json:

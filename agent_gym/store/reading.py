@@ -13,10 +13,15 @@ from agent_gym.errors import GymFileError
 from agent_gym.store.packing import unpacked
 from agent_gym.types import Json
 
-__all__ = ["DICTIONARY", "Reader", "StoredShelf", "connected"]
+__all__ = ["DICTIONARY", "TRACES", "Reader", "StoredShelf", "connected", "trace_key"]
 
-DICTIONARY = "dictionary"
+DICTIONARY, TRACES = "dictionary", "traces"  # a part, and a shelf
 _BLOCKS_AT_HAND = 128  # of all shelves together
+
+
+def trace_key(position: int) -> bytes:
+    """What a trace is found by on its shelf, so that they stand in their order."""
+    return b"%09d" % position
 
 
 def connected(path: Path) -> sqlite3.Connection:
@@ -61,6 +66,10 @@ class Reader:
         """What its traces and blocks were packed with; nothing, in a file without traces."""
         rows = self.rows("SELECT body FROM parts WHERE name = ?", DICTIONARY)
         return rows[0][0] if rows else b""
+
+    @cached_property
+    def traces(self) -> "StoredShelf":
+        return self.shelf(TRACES)
 
     def section(self, name: str) -> Json:
         try:

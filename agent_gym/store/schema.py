@@ -15,6 +15,7 @@ TABLES = {
     "sections": "CREATE TABLE sections (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID",
     "traces": "CREATE TABLE traces (position INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL UNIQUE, "
     "split TEXT NOT NULL, body BLOB NOT NULL) STRICT",
+    # From version 3 on, `body` is empty: the traces stand on a shelf, packed together.
     # What was measured of the gym: it is not its content, so the digest does not know of it.
     "reports": "CREATE TABLE reports (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID",
     # What was mined, packed: values read whole, and shelves of many, a block of neighbouring keys in each row.

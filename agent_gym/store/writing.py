@@ -7,21 +7,22 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
 from agent_gym.errors import GymFileError
 from agent_gym.keeping import written_json
-from agent_gym.store.packing import dictionary_of, packed, packed_bytes
-from agent_gym.store.reading import DICTIONARY
+from agent_gym.store.packing import dictionary_of, packed
+from agent_gym.store.reading import DICTIONARY, TRACES, trace_key
 from agent_gym.store.schema import make_tables
 from agent_gym.types import Json, Trace
 
 __all__ = ["GymWriter", "writing"]
 
 _PLAN, _DONE = "plan", "done: "
-_BLOCK = 12 * 2**10  # bytes of the entries that are packed together: more are packed better and read slower
+# Bytes of the entries, and of the traces, that are packed together: more are packed better and read slower.
+_BLOCK, _PACK = 12 * 2**10, 32 * 2**10
 
 
 class Traces(Protocol):
@@ -56,11 +57,16 @@ class GymWriter:
         dictionary = dictionary_of((written_json(trace.to_dict()) for trace in traces), len(traces))
         self._database.execute("INSERT INTO parts VALUES (?, ?)", (DICTIONARY, dictionary))
         marks = hashlib.sha256()
-        for position, trace in enumerate(traces):
-            body, side = written_json(trace.to_dict()), split(trace.conversation_id)
-            marks.update(written_json([side, hashlib.sha256(body).hexdigest()]))
-            row = (position, trace.conversation_id, side, packed_bytes(body, dictionary))
-            self._database.execute("INSERT INTO traces VALUES (?, ?, ?, ?)", row)
+
+        def entries() -> Iterator[tuple[bytes, Json]]:
+            for position, trace in enumerate(traces):
+                value, side = trace.to_dict(), split(trace.conversation_id)
+                marks.update(written_json([side, hashlib.sha256(written_json(value)).hexdigest()]))
+                row = (position, trace.conversation_id, side, b"")
+                self._database.execute("INSERT INTO traces VALUES (?, ?, ?, ?)", row)
+                yield trace_key(position), value
+
+        self._shelve(TRACES, entries(), _PACK)
         return marks.hexdigest()
 
     def _dictionary(self) -> bytes:
@@ -77,21 +83,25 @@ class GymWriter:
         self._database.execute("INSERT INTO parts VALUES (?, ?)", (name, packed(value)))
 
     def shelf(self, name: str, entries: Iterable[tuple[bytes, Json]]) -> None:
-        ordered = sorted(entries, key=lambda entry: entry[0])
-        dictionary = self._dictionary()
-        row = self._database.execute("INSERT INTO shelves (name, entries) VALUES (?, ?)", (name, len(ordered)))
-        for block in _blocks(ordered):
+        self._shelve(name, sorted(entries, key=lambda entry: entry[0]), _BLOCK)
+
+    def _shelve(self, name: str, ordered: Iterable[tuple[bytes, Json]], size: int) -> None:
+        added = self._database.execute("INSERT INTO shelves (name, entries) VALUES (?, 0)", (name,))
+        shelf, entries, dictionary = added.lastrowid, 0, self._dictionary()
+        for block in _blocks(ordered, size):
             body = packed([[key.decode(), value] for key, value in block], dictionary)
-            self._database.execute("INSERT INTO blocks VALUES (?, ?, ?)", (row.lastrowid, block[0][0], body))
+            self._database.execute("INSERT INTO blocks VALUES (?, ?, ?)", (shelf, block[0][0], body))
+            entries += len(block)
+        self._database.execute("UPDATE shelves SET entries = ? WHERE number = ?", (entries, shelf))
 
 
-def _blocks(entries: Iterable[tuple[bytes, Json]]) -> Iterator[list[tuple[bytes, Json]]]:
+def _blocks(entries: Iterable[tuple[bytes, Json]], enough: int) -> Iterator[list[tuple[bytes, Json]]]:
     block: list[tuple[bytes, Json]] = []
     size = 0
-    for entry in entries:
-        block.append(entry)
-        size += len(entry[0]) + len(written_json(entry[1]))
-        if size >= _BLOCK:
+    for key, value in entries:
+        block.append((key, value))
+        size += len(key) + len(written_json(value))
+        if size >= enough:
             yield block
             block, size = [], 0
     if block:
@@ -130,15 +140,17 @@ def writing(path: str | os.PathLike[str], plan: Json = None) -> Iterator[GymWrit
 def _alone(target: Path) -> Iterator[None]:
     """Two who write one file at once would mix their rows; the lock of one that died is free."""
     lock = target.with_name(f".{target.name}.lock")
-    with closing(sqlite3.connect(lock, isolation_level=None, timeout=0)) as database:
+    with ExitStack() as stack:
         try:
+            database = stack.enter_context(closing(sqlite3.connect(lock, isolation_level=None, timeout=0)))
             database.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            raise GymFileError(target, "another build is writing it", "wait for it, or choose another name") from error
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                what = "wait for it, or choose another name"
+                raise GymFileError(target, "another build is writing it", what) from error
+            raise GymFileError(target, f"it cannot be written: {error}", "may you write to its folder?") from error
+        stack.callback(lock.unlink, missing_ok=True)
+        yield
 
 
 def _begun(part: Path, plan: Json) -> sqlite3.Connection:

@@ -102,8 +102,8 @@ def test_a_gym_whose_parts_look_otherwise_is_mined_again(desk, tmp_path):
     desk.save(tmp_path / "x.gym")
     change(
         tmp_path / "x.gym",
-        "UPDATE sections SET body = '\"of another time\"' WHERE name = 'shape'",
-        "DELETE FROM blocks",
+        "UPDATE sections SET body = '1' WHERE name = 'shape'",
+        "DELETE FROM parts WHERE name = 'world'",
     )
     assert answers(agent_gym.load(tmp_path / "x.gym", agent="embedded"), True) == answers(desk, True)
 
@@ -123,7 +123,8 @@ def test_a_part_that_is_damaged_is_an_error_with_the_path(desk, tmp_path, name):
 
 def test_opening_reads_no_trace_and_loads_no_fitting(gym, tmp_path):
     gym.save(tmp_path / "x.gym")
-    change(tmp_path / "x.gym", "UPDATE traces SET body = x'00'")
+    traces = "(SELECT number FROM shelves WHERE name = 'traces')"
+    change(tmp_path / "x.gym", f"UPDATE blocks SET body = x'00' WHERE shelf = {traces}")
     code = f"""import sys, agent_gym; env = agent_gym.load({str(tmp_path / "x.gym")!r}, agent="embedded")
 print(env.counts["conversations"], len(env.tool_mocker.tools), "scipy" in sys.modules)"""
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=dict(os.environ))

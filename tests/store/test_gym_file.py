@@ -94,7 +94,7 @@ def test_a_file_that_was_tampered_with_is_refused(tmp_path: Path, statement: str
 @pytest.mark.parametrize("body", ["x'00'", "x'789c4b040000620062'", "zeroblob(0)"])
 def test_a_broken_trace_is_an_error_with_the_path(tmp_path: Path, body: str):
     written(tmp_path / "x.gym", [trace("a")])
-    change(tmp_path / "x.gym", f"UPDATE traces SET body = {body}")
+    change(tmp_path / "x.gym", f"UPDATE blocks SET body = {body}")
     with pytest.raises(GymFileError, match=r"x\.gym: it is damaged"):
         list(GymFile.open(tmp_path / "x.gym").traces())
 
@@ -110,6 +110,12 @@ def test_a_torn_file_is_an_error_with_the_path(tmp_path: Path):
 def test_a_folder_that_does_not_exist_is_said(tmp_path: Path):
     with pytest.raises(GymFileError, match="its folder does not exist"):
         written(tmp_path / "no" / "x.gym", [])
+
+
+def test_a_folder_that_cannot_be_written_to_is_said(tmp_path: Path):
+    (tmp_path / ".x.gym.lock").mkdir()  # as good as a folder without permission
+    with pytest.raises(GymFileError, match=r"x\.gym: it cannot be written"):
+        written(tmp_path / "x.gym", [])
 
 
 def test_a_report_is_kept_beside_the_content_and_changes_nothing_of_it(tmp_path):
