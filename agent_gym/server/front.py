@@ -1,5 +1,6 @@
 """A protocol's application in, a server out: guarded, within limits, with its health to be asked for."""
 
+import gc
 from dataclasses import dataclass
 
 from agent_gym.server.asgi import App
@@ -40,6 +41,9 @@ def run(app: App, address: Address, limits: Limits) -> None:
     """Serve until told to stop; then the steps under way are finished and the sockets closed."""
     import uvicorn  # noqa: PLC0415  comes with the extra of every protocol
 
+    # The gym stays as long as the server: the collector need not look through it again and again.
+    gc.collect()
+    gc.freeze()
     uvicorn.run(
         app,
         host=address.host,

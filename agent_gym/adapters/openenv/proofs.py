@@ -41,18 +41,14 @@ class Proof:
 
 
 def replay(tasks: Tasks, reset: dict[str, Json], actions: Sequence[dict[str, Json]]) -> tuple[float, bool]:
-    """What a trajectory earns; one that the customer does not sit through to its end is cut off there."""
+    """What a trajectory earns, and whether it is a success; a customer who leaves early ends it."""
     session = Session(tasks)
-    session.reset(**reset)
-    episode, earned = session.episode, 0.0
-    assert episode is not None
+    seen = session.reset(**reset)
     for action in actions:
-        if episode.over:
+        if seen.done:
             break
-        earned += session.step(action).reward or 0.0
-    # A conversation that nobody ended is worth what it would be worth if it ended here.
-    score = episode.score if episode.over else episode.score_now()
-    return (float(score), score.success) if score is not None else (earned, False)
+        seen = session.step(action)
+    return seen.reward or 0.0, bool(seen.success)
 
 
 def oracles(tasks: Tasks, most: int) -> Iterator[Proof]:
@@ -81,8 +77,9 @@ def _drawn(tasks: Tasks, most: int) -> list[Trace]:
 
 
 def _proved(tasks: Tasks, name: str, trace: Trace, acts: Sequence[Message]) -> Proof:
-    reset: dict[str, Json] = {"conversation_id": trace.conversation_id, "seed": 0, "user": "replay"}
     actions = tuple(_action(act) for act in acts)
+    reset: dict[str, Json] = {"conversation_id": trace.conversation_id, "seed": 0, "user": "replay"}
+    reset["max_turns"] = len(actions)  # the last action is paid, even if nobody ends the conversation
     return Proof(name, reset, actions, *replay(tasks, reset, actions))
 
 

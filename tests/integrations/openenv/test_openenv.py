@@ -1,6 +1,7 @@
 """The released client against our server: episodes, tasks, many sessions at once."""
 
 import asyncio
+import json
 import subprocess
 import sys
 import threading
@@ -156,8 +157,9 @@ def test_a_written_project_runs_and_openenv_finds_it_valid(gym, tmp_path):
     with subprocess.Popen(server, cwd=folder) as running:
         answers = waited_for(f"http://127.0.0.1:{port}")
         with GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() as client:
-            client.reset(conversation_id="c1")
-            assert [client.step(act) for act in acts(1)][-1].observation["success"]
+            for proof in map(json.loads, (folder / "validation/oracle.jsonl").read_text("utf-8").splitlines()):
+                client.reset(**proof["reset"])
+                assert [client.step(act) for act in proof["actions"]][-1].reward == proof["reward"]
         probe = subprocess.run([openenv, "validate", "--url", answers], check=True, capture_output=True, text=True)
         running.terminate()
     assert "FAIL" not in probe.stdout
