@@ -5,7 +5,8 @@ from pathlib import Path
 
 import typer
 
-from agent_gym.cli.sources import POLICY, opened, print_json, progress_console, read_policy
+from agent_gym.cli.options import AS_JSON, DRY_RUN, POLICY, QUIET
+from agent_gym.cli.output import print_json, progress_console, read_policy, told_only
 
 __all__ = ["build"]
 
@@ -16,13 +17,21 @@ def build(
     test_fraction: float = typer.Option(0.2, help="The share of conversations held out, whole customers at a time."),
     policy: Path | None = POLICY,
     seed: int = typer.Option(0, help="Another seed: another split."),
-    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
+    dry_run: bool = DRY_RUN,
 ) -> None:
     """Mine logs once, and keep the result as one file.
 
     Example: agent-gym build conversations.jsonl -o support.gym
     """
-    console = progress_console()
+    from agent_gym.cli.sources import opened, traces_of  # noqa: PLC0415  --help must not wait for it
+
+    console = progress_console(quiet)
+    if dry_run:
+        found = {"read": f"{len(traces_of(sources, console))} conversations", "write": str(output), "send": "nothing"}
+        told_only(found, as_json)
+        return
     started = time.perf_counter()
     environment = opened(
         sources, console, agent="embedded", policy=read_policy(policy), test_fraction=test_fraction, seed=seed

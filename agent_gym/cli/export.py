@@ -5,17 +5,15 @@ from typing import Literal
 
 import typer
 
-from agent_gym.adapters.datasets import Wanted, export
-from agent_gym.adapters.datasets.export import KINDS
-from agent_gym.cli.sources import POLICY, SOURCES_HELP, TEST_FRACTION, opened, print_json, progress_console, read_policy
-from agent_gym.evaluation import RunFile
+from agent_gym.cli.options import AS_JSON, DRY_RUN, POLICY, QUIET, SOURCES_HELP, TEST_FRACTION
+from agent_gym.cli.output import print_json, progress_console, read_policy, told_only
 
 __all__ = ["export_"]
 
 
 def export_(
     sources: list[Path] = typer.Argument(..., metavar="GYM", help=SOURCES_HELP),
-    to: str = typer.Option(..., "--to", help=f"What to write: {', '.join(KINDS)}."),
+    to: str = typer.Option(..., "--to", help="What to write: sft, openai, sharegpt, dpo, grpo."),
     output: Path = typer.Option(..., "-o", "--output", help="The folder to write: a file a split, and a datasheet."),
     run: Path | None = typer.Option(None, help="Take the rollouts of this run (agent-gym eval -o) instead of the log."),
     outcome: str = typer.Option("succeeded", help="succeeded, failed, all, or a label of the log."),
@@ -27,16 +25,25 @@ def export_(
     policy: Path | None = POLICY,
     test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="For trace files: another seed, another split."),
-    as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
+    dry_run: bool = DRY_RUN,
 ) -> None:
     """Write a dataset for another trainer, with the gym's own split.
 
     Example: agent-gym export support.gym --to sft -o sft/
     """
-    console = progress_console()
+    from agent_gym.adapters.datasets import Wanted, export  # noqa: PLC0415  --help must not wait for it
+    from agent_gym.cli.sources import opened  # noqa: PLC0415  the same
+    from agent_gym.evaluation import RunFile  # noqa: PLC0415  the same
+
+    console = progress_console(quiet)
     environment = opened(
         sources, console, agent="embedded", policy=read_policy(policy), test_fraction=test_fraction, seed=seed
     )
+    if dry_run:
+        told_only({"to": to, "write": f"{output}, a file a split", "send": "nothing"}, as_json)
+        return
     named = frozenset(name.strip() for name in answers_from.split(",")) if answers_from else None
     rollouts = [attempt.rollout for attempt in RunFile.open(run).attempts()] if run is not None else None
     # Preferences need the worse ones too, unless somebody says otherwise.

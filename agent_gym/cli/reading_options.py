@@ -3,19 +3,18 @@
 import difflib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from agent_gym.trace_parser import FORMATS, Reading, Reject, format_names, read_source
 from agent_gym.types import Trace
+
+if TYPE_CHECKING:
+    from agent_gym.trace_parser import Reading, Reject
 
 __all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "reader"]
 
-_LISTED = ", ".join(form.name + ("*" if form.experimental else "") for form in FORMATS)
-FORMAT = typer.Option(
-    None, "--format",
-    help=f"Where it cannot be told: {_LISTED}. (* experimental: by the vendor's documents alone.)",
-)  # fmt: skip
+FORMAT = typer.Option(None, "--format", help="Where it cannot be told: a format's name; `--format ?` lists them.")
 ROLES = typer.Option(None, help='Who speaks: "DOCTOR=assistant,PATIENT=user".')
 OUTCOME = typer.Option(None, metavar="PATH", help="Where a record says how it ended: a JSON pointer, /info/status.")
 SATISFACTION = typer.Option(None, metavar="PATH", help="Where a record holds the rating: a JSON pointer.")
@@ -29,11 +28,18 @@ LABELS = typer.Option(
 def reader(
     sources: list[Path], form: str | None, roles: str | None, outcome: str | None, satisfaction: str | None,
     scale: str | None, labels: Path | None,
-) -> Callable[[Reading], Iterator[Trace | Reject]]:  # fmt: skip
+) -> "Callable[[Reading], Iterator[Trace | Reject]]":  # fmt: skip
     """The reading that the options describe; it can be done more than once."""
+    from agent_gym.trace_parser import FORMATS, format_names, read_source  # noqa: PLC0415  --help must not wait for it
+
     if form is not None and form not in format_names():
         near = difflib.get_close_matches(form, format_names(), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(format_names())}"
+        listed = ", ".join(each.name + ("*" if each.experimental else "") for each in FORMATS)
+        hint = (
+            f"did you mean {near[0]}?"
+            if near
+            else f"choose one of {listed} (* experimental: by the vendor's documents alone)"
+        )
         raise typer.BadParameter(f"{form!r} is no format; {hint}", param_hint="--format")
     who, ends = _roles(roles), _scale(scale)
     return lambda reading: read_source(

@@ -5,9 +5,8 @@ from typing import Literal
 
 import typer
 
-from agent_gym.cli.sources import SOURCES_HELP, opened, progress_console
-from agent_gym.server.mcp import require_mcp, run_http, run_stdio
-from agent_gym.server.worlds import Worlds
+from agent_gym.cli.options import QUIET, SOURCES_HELP
+from agent_gym.cli.output import progress_console
 
 __all__ = ["serve"]
 
@@ -25,6 +24,7 @@ def serve(
         None, help="Answer as in this recorded conversation, where it has answers."
     ),
     seed: int = typer.Option(0, help="Decides what is left to chance."),
+    quiet: bool = QUIET,
 ) -> None:
     """Serve the mocked tools over MCP, so that any agent product can be pointed at them.
 
@@ -33,9 +33,13 @@ def serve(
     Every client has a world of its own: over stdio by itself, over HTTP by the address it uses,
     http://127.0.0.1:8000/mcp?world=NAME.
     """
+    from agent_gym.cli.sources import opened  # noqa: PLC0415  --help must not wait for it
+    from agent_gym.server.mcp import require_mcp, run_http, run_stdio  # noqa: PLC0415  the same
+    from agent_gym.server.worlds import Worlds  # noqa: PLC0415  the same
+
     del protocol  # typer lets only one through
     require_mcp()
-    console = progress_console()
+    console = progress_console(quiet)
     environment = opened(sources, console, agent="embedded")
     if conversation is not None:
         environment.scenario(conversation)  # says so now if there is none
