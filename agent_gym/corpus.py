@@ -47,13 +47,27 @@ class Corpus:
         test_ids: Collection[str] | None = None,
     ) -> None:
         """`test_ids`: the test split as it was drawn before, for a corpus that comes back from a file."""
-        self._traces: dict[str, Trace] = {}
+        by_id: dict[str, Trace] = {}
         for trace in traces:
-            if trace.conversation_id in self._traces:
+            if trace.conversation_id in by_id:
                 raise TraceError("traces", None, f"conversation {trace.conversation_id!r} occurs twice")
-            self._traces[trace.conversation_id] = trace
-        self.groups = _groups(list(self._traces.values()))
-        self._test = _drawn(self.groups, test_fraction, seed) if test_ids is None else frozenset(test_ids)
+            by_id[trace.conversation_id] = trace
+        self._traces: Mapping[str, Trace] = by_id
+        self._grouped = _groups(list(by_id.values()))
+        self._drawn = _drawn(self._grouped, test_fraction, seed) if test_ids is None else frozenset(test_ids)
+
+    @property
+    def groups(self) -> Mapping[str, int]:
+        """conversation → its group: one customer, and conversations that are nearly the same, are one."""
+        return self._grouped
+
+    @property
+    def test_ids(self) -> frozenset[str]:
+        return self._drawn
+
+    def those(self, ids: Iterable[str]) -> Sequence[Trace]:
+        """The traces of these conversations."""
+        return tuple(self._traces[conversation_id] for conversation_id in ids)
 
     def __len__(self) -> int:
         return len(self._traces)
@@ -72,15 +86,15 @@ class Corpus:
         return trace
 
     def split(self, conversation_id: str) -> Split:
-        return "test" if conversation_id in self._test else "train"
+        return "test" if conversation_id in self.test_ids else "train"
 
     @cached_property
-    def train(self) -> tuple[Trace, ...]:
-        return tuple(t for t in self if t.conversation_id not in self._test)
+    def train(self) -> Sequence[Trace]:
+        return self.those(name for name in self._traces if name not in self.test_ids)
 
     @cached_property
-    def test(self) -> tuple[Trace, ...]:
-        return tuple(t for t in self if t.conversation_id in self._test)
+    def test(self) -> Sequence[Trace]:
+        return self.those(name for name in self._traces if name in self.test_ids)
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -96,45 +110,51 @@ class Corpus:
         return self.outcomes.meaning()
 
     @cached_property
-    def successes(self) -> tuple[Trace, ...]:
+    def endings(self) -> Mapping[str, bool | None]:
+        """conversation → whether it ended well."""
+        return {trace.conversation_id: self.succeeded(trace) for trace in self}
+
+    @cached_property
+    def successes(self) -> Sequence[Trace]:
         """The train conversations known to have ended well: all that goals and references come from."""
-        return tuple(t for t in self.train if self.succeeded(t))
+        return self.those(name for name, success in self.endings.items() if success and name not in self.test_ids)
 
     def case(self, trace: Trace) -> str:
         """What names the case: conversations of one case share it."""
         return _case(trace)
 
     @cached_property
-    def _successes_by_case(self) -> Mapping[str, tuple[Trace, ...]]:
-        found: dict[str, list[Trace]] = defaultdict(list)
-        for trace in self:
-            if self.succeeded(trace):
-                found[_case(trace)].append(trace)
-        return {case: tuple(traces) for case, traces in found.items()}
+    def cases(self) -> Mapping[str, str]:
+        """conversation → its case."""
+        return {trace.conversation_id: _case(trace) for trace in self}
+
+    @cached_property
+    def _successes_by_case(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, success in self.endings.items():
+            if success:
+                found[self.cases[name]].append(name)
+        return dict(found)
 
     def successes_of_case(self, trace: Trace) -> tuple[Trace, ...]:
         """The successful conversations of the trace's case and split, without the trace itself."""
+        side, own = self.split(trace.conversation_id), trace.conversation_id
         mates = self._successes_by_case.get(_case(trace), ())
-        side = self.split(trace.conversation_id)
-        return tuple(
-            mate
-            for mate in mates
-            if mate.conversation_id != trace.conversation_id and self.split(mate.conversation_id) == side
-        )
+        return tuple(self[mate] for mate in mates if mate != own and self.split(mate) == side)
 
     @cached_property
     def labelled(self) -> bool:
         """Whether any train conversation says how it ended."""
-        return any(self.succeeded(trace) is not None for trace in self.train)
+        return any(success is not None for name, success in self.endings.items() if name not in self.test_ids)
 
     @cached_property
-    def _openers(self) -> TextIndex:
+    def openers(self) -> TextIndex:
         return TextIndex(opener(t) for t in self.successes)
 
     def similar(self, text: str, k: int = 3, exclude: Sequence[str] = ()) -> list[tuple[Trace, float]]:
         """The successful train conversations whose openers are nearest to the text, best first."""
         hidden = set(exclude)
-        found = self._openers.nearest(text, k + len(hidden))
+        found = self.openers.nearest(text, k + len(hidden))
         near = [(self.successes[i], score) for i, score in found]
         return [(t, score) for t, score in near if t.conversation_id not in hidden][:k]
 

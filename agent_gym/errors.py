@@ -96,7 +96,7 @@ class EpisodeOver(AgentGymError):
 
     def __init__(self, conversation_id: str) -> None:
         self.conversation_id = conversation_id
-        super().__init__(f"the episode of {conversation_id!r} is over; start a new one with env.episode(...)")
+        super().__init__(f"the episode of {conversation_id!r} is over; start a new one: env.episode(...), or reset()")
 
 
 class ConformanceError(AgentGymError):

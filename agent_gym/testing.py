@@ -11,9 +11,9 @@ import orjson
 
 from agent_gym.environment import Environment, play
 from agent_gym.environment.episode import Episode
+from agent_gym.environment.recorded_agent import misanswered
 from agent_gym.errors import ConformanceError, EpisodeOver
 from agent_gym.goals import Goal
-from agent_gym.text import same
 from agent_gym.types import SOURCES, Json
 
 __all__ = ["Check", "check_environment"]
@@ -58,13 +58,8 @@ def _drawn(env: Environment, cases: int) -> list[str]:
 def _self_replay(env: Environment, ids: list[str]) -> Iterator[str]:
     """A conversation's own calls, in a session anchored to it, are answered as they were."""
     for conversation_id in ids:
-        session = env.tool_mocker.session(conversation_id)
-        for call, told in env.corpus[conversation_id].calls():
-            if told is None:
-                continue
-            recorded = told.result if told.result is not None else told.content
-            if not same(session(call.name, call.arguments), recorded):
-                yield f"{call.name} in {conversation_id!r} is not answered as it was recorded"
+        for call in misanswered(env, conversation_id):
+            yield f"{call.name} in {conversation_id!r} is not answered as it was recorded"
 
 
 def _determinism(env: Environment, ids: list[str]) -> Iterator[str]:

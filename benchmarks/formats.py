@@ -52,16 +52,38 @@ def _compared(path: Path, expected: dict[str, Json]) -> str:
         first = f"; {rejects[0].reason}" if rejects else ""
         return f"{len(traces)} conversations, expected {expected['conversations']}{first}"
     wrong = _counts_differ(_counts(traces), expected["totals"], expected)
+    return "; ".join([*wrong, *_conversations_differ(traces, expected)])
+
+
+def _conversations_differ(traces: Sequence[Trace], expected: dict[str, Json]) -> list[str]:
+    """Every expected conversation has one of its own: under its id, or, where none has that, with the same counts."""
+    wrong: list[str] = []
+    left = list(traces)
+    named = {trace.conversation_id for trace in traces}
     for want in expected["per_conversation"]:
+        name = want.get("id")
         # A row without an id is expected under its number.
-        same = [trace for trace in traces if want.get("id") in (None, trace.conversation_id) or _id_was_made(trace)]
-        if len(traces) == 1 and same:
-            names = sorted({call.name for message in same[0].messages for call in message.tool_calls})
-            if names != sorted(want.get("tool_names", names)):
-                wrong.append(f"tools {names}, expected {want['tool_names']}")
-        if len(traces) == 1 and not same:
-            wrong.append(f"id {traces[0].conversation_id}, expected {want['id']}")
-    return "; ".join(wrong)
+        candidates = [
+            trace
+            for trace in left
+            if trace.conversation_id == name or (name not in named and (name is None or _id_was_made(trace)))
+        ]
+        differing = [_one_differs(trace, want, expected) for trace in candidates]
+        if not differing:
+            wrong.append(f"no conversation {name}")
+        elif [] in differing:
+            left.remove(candidates[differing.index([])])
+        else:
+            wrong += [f"{name}: {difference}" for difference in differing[0]]
+    return wrong
+
+
+def _one_differs(trace: Trace, want: dict[str, Json], expected: dict[str, Json]) -> list[str]:
+    wrong = _counts_differ(_counts([trace]), want, expected)
+    names = sorted({call.name for message in trace.messages for call in message.tool_calls})
+    if names != sorted(want.get("tool_names", names)):
+        wrong.append(f"tools {names}, expected {want['tool_names']}")
+    return wrong
 
 
 def _id_was_made(trace: Trace) -> bool:

@@ -106,11 +106,15 @@ def run_group(requirements: Path, pytest_arguments: list[str]) -> int:
     alone = group / "requirements-alone.txt"  # packages without what they depend on
     if alone.exists():
         files.append(alone)
+    own = group / "constraints.txt"  # where what it needs clashes with ours
+    if own.exists():
+        files.append(own)
     venv = StampedVenv(
         CHECKOUT / ".venv-integrations" / group.name,
         listed,
         (*INPUTS, *files),
         alone=("-r", str(alone.relative_to(CHECKOUT))) if alone.exists() else (),
+        constraints=str((own if own.exists() else CHECKOUT / "constraints.txt").relative_to(CHECKOUT)),
     )
     ready(venv)
     return run([venv.python, "-m", "pytest", group, *pytest_arguments], cwd=CHECKOUT)

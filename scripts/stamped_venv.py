@@ -67,6 +67,7 @@ class StampedVenv:
     requirements: tuple[str, ...]  # pip's arguments, relative to the checkout
     inputs: tuple[Path, ...]
     alone: tuple[str, ...] = ()  # installed without what they depend on: only their files are of use
+    constraints: str = "constraints.txt"  # which versions, relative to the checkout
 
     @property
     def python(self) -> Path:
@@ -124,7 +125,7 @@ def _build(wanted: StampedVenv) -> None:
 
 
 def _install(wanted: StampedVenv) -> None:
-    _pip(wanted, "-c", "constraints.txt", *wanted.requirements)
+    _pip(wanted, "-c", wanted.constraints, *wanted.requirements)
     if wanted.alone:
         _pip(wanted, "--no-deps", *wanted.alone)
 

@@ -46,4 +46,4 @@ def test_what_is_broken_is_raised_with_the_reason(desk: Environment):
 def test_tools_that_answer_otherwise_than_recorded_are_named(desk: Environment):
     told = [replace(m, result={"status": "lost"}) if m.role == "tool" else m for m in desk.corpus["c0"].messages]
     corpus = Corpus([replace(desk.corpus["c0"], messages=tuple(told))])
-    assert broken(replace(desk, corpus=corpus, _scenarios={}, _profiles={})) == ["self-replay"]
+    assert broken(replace(desk, corpus=corpus, _scenarios={}, _profiles={}, _facts=[])) == ["self-replay"]

@@ -24,7 +24,7 @@ LINK = re.compile(r"\]\((?!https?:|mailto:|#)(?P<target>[^)#\s]+)")
 # A path of the repository as prose writes it: in backquotes, from the root.
 PATH = re.compile(r"`(?P<path>(?:agent_gym|data|docs|examples|scripts|src)/[\w./-]*)`")
 # Programs a reader has, of which the repository cannot say more.
-FOREIGN = {"cd", "export", "git", "pip", "source"}
+FOREIGN = {"cd", "export", "git", "pip", "source", "vf-eval", "vf-validate"}
 
 
 @dataclass(frozen=True, slots=True)

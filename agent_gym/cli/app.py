@@ -62,9 +62,11 @@ VERBS = {
     "report": Verb(
         "report", "report", "Write one HTML file to read and to pass on: it opens from disk, without a network."
     ),
-    "export": Verb("export", "export_", "Write a dataset for another trainer, with the gym's own split."),
+    "export": Verb("export", "export_", "Write a dataset or a package for another trainer, with the gym's own split."),
     "serve": Verb(
-        "serve", "serve", "Serve the mocked tools over MCP, so that any agent product can be pointed at them."
+        "serve",
+        "serve",
+        "Serve a gym: its tools over MCP to any agent product, or its episodes over OpenEnv to any trainer.",
     ),
     "doctor": Verb(
         "doctor", "doctor", "Check Python, agent-gym.toml, packages, keys, network, disk and ports, and say what to do."

@@ -1,22 +1,23 @@
 """`agent-gym build`: logs in, one gym file out."""
 
-import time
 from pathlib import Path
 
 import typer
 
 from agent_gym.cli.options import AS_JSON, DRY_RUN, POLICY, QUIET
-from agent_gym.cli.output import print_json, progress_console, read_policy, told_only
+from agent_gym.cli.output import read_policy
 
 __all__ = ["build"]
 
 
 def build(
-    sources: list[Path] = typer.Argument(..., metavar="SRC...", help="Trace files (JSON, JSONL, gz of either)."),
+    sources: list[Path] = typer.Argument(None, metavar="SRC...", help="Logs in any format that `convert` reads."),
     output: Path = typer.Option(..., "-o", "--output", help="The gym file to write."),
+    add: list[Path] = typer.Option([], help="Logs to add to the gym that is there, which keeps its options."),
     test_fraction: float = typer.Option(0.2, help="The share of conversations held out, whole customers at a time."),
     policy: Path | None = POLICY,
     seed: int = typer.Option(0, help="Another seed: another split."),
+    workers: int = typer.Option(1, min=1, help="Processes to mine with; the gym is the same with any number."),
     as_json: bool = AS_JSON,
     quiet: bool = QUIET,
     dry_run: bool = DRY_RUN,
@@ -24,31 +25,12 @@ def build(
     """Mine logs once, and keep the result as one file.
 
     Example: agent-gym build conversations.jsonl -o support.gym
-    """
-    from agent_gym.cli.sources import opened, traces_of  # noqa: PLC0415  --help must not wait for it
 
-    console = progress_console(quiet)
-    if dry_run:
-        found = {"read": f"{len(traces_of(sources, console))} conversations", "write": str(output), "send": "nothing"}
-        told_only(found, as_json)
-        return
-    started = time.perf_counter()
-    environment = opened(
-        sources, console, agent="embedded", policy=read_policy(policy), test_fraction=test_fraction, seed=seed
-    )
-    file = environment.save(output)
-    counts = environment.counts
-    if as_json:
-        splits = {"train": counts["train"], "test": counts["test"]}
-        print_json({"gym": str(output), "digest": file.content_digest, **counts, "splits": splits})
-        return
-    console.print(
-        f"{output}: {counts['conversations']:,} conversations ({counts['train']:,} to learn from, {counts['test']:,} "
-        f"held out), {counts['calls']:,} calls of {counts['tools']} tools, {counts['successes']:,} known successes to "
-        f"learn from; {output.stat().st_size / 2**20:.1f} MB in {time.perf_counter() - started:.1f} s",
-        markup=False,
-    )
-    console.print(
-        f"next: agent-gym fidelity {output}   (how true is it?)   agent-gym eval {output} --agent embedded",
-        markup=False,
-    )
+    After Ctrl-C the same command goes on where it stopped. `agent-gym build --add MORE.jsonl -o support.gym` builds
+    from what is in the gym and more, as if all had been there from the start.
+    """
+    from agent_gym.cli.building import run_build  # noqa: PLC0415  --help must not wait for it
+    from agent_gym.environment.stored import Recipe  # noqa: PLC0415  the same
+
+    recipe = Recipe(policy=read_policy(policy), seed=seed, test_fraction=test_fraction)
+    run_build(sources, output, add, recipe, workers=workers, as_json=as_json, quiet=quiet, dry_run=dry_run)

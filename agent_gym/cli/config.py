@@ -57,6 +57,10 @@ class Config:
         for key in strange:
             if key not in everywhere:
                 raise self.error(key, None, f"no command has an option {key!r}", everywhere)
+        for section, options in ((command, own), (None, self.shared)):
+            for key, value in options.items():
+                if key in mine and isinstance(value, list) and not getattr(mine[key], "multiple", False):
+                    raise self.error(key, section, f"{key} takes one value, and a list is given")
         wanted = {key: value for key, value in self.shared.items() if key in mine} | dict(own)
         return {str(mine[key].name): value for key, value in wanted.items()}
 
@@ -109,6 +113,7 @@ def read_config(path: Path, commands: Iterable[str]) -> Config:
             raise config.error(name, None, f"there is no command {name!r}", commands)
     for section, options in ((None, config.shared), *sections.items()):
         for key, value in options.items():
-            if not isinstance(value, str | int | float | bool):
-                raise config.error(key, section, f"{key} is no text, number, true or false")
+            listed = value if isinstance(value, list) else [value]
+            if not all(isinstance(one, str | int | float | bool) for one in listed):
+                raise config.error(key, section, f"{key} is no text, number, true or false, nor a list of such")
     return config

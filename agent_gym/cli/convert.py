@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from agent_gym.cli.options import AS_JSON, DRY_RUN, QUIET
-from agent_gym.cli.reading_options import FORMAT, LABELS, OUTCOME, ROLES, SATISFACTION, SCALE, reader
+from agent_gym.cli.reading_options import FORMAT, LABELS, OUTCOME, ROLES, SATISFACTION, SCALE, read_options
 
 __all__ = ["convert"]
 
@@ -30,7 +30,7 @@ def convert(
     scale: str | None = SCALE,
     labels: Path | None = LABELS,
     roles: str | None = ROLES,
-    workers: int = typer.Option(1, min=1, help="Processes that redact; files are read by one."),
+    workers: int = typer.Option(1, min=1, help="Processes that read, or that redact what one of them reads."),
     as_json: bool = AS_JSON,
     quiet: bool = QUIET,
     dry_run: bool = DRY_RUN,
@@ -44,6 +44,6 @@ def convert(
     """
     from agent_gym.cli.converting import redaction_of, run_convert  # noqa: PLC0415  --help must not wait for it
 
-    read = reader(sources, form, roles, outcome, satisfaction, scale, labels)
+    options = read_options(form, roles, outcome, satisfaction, scale, labels)
     redaction = redaction_of(redact, key_file, KEY_VARIABLE, names, workers)
-    run_convert(read, sources, output, redaction, as_json=as_json, quiet=quiet, dry_run=dry_run)
+    run_convert(sources, options, output, redaction, workers, as_json=as_json, quiet=quiet, dry_run=dry_run)

@@ -1,7 +1,6 @@
 """A reading and where it goes in; the conversations written, redacted if asked, and the counts shown out."""
 
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import typer
@@ -13,19 +12,21 @@ from agent_gym.cli.plain import plain
 from agent_gym.cli.progress import reading_progress
 from agent_gym.cli.verb import BAD_INPUT, PROBLEM
 from agent_gym.errors import RedactionError
-from agent_gym.trace_parser import Reading, Reject
+from agent_gym.trace_parser import Reading
 from agent_gym.trace_parser.convert import Conversion, Redaction, convert
 from agent_gym.trace_parser.redact import presidio_names
-from agent_gym.types import Trace
+from agent_gym.trace_parser.source import ReadOptions, read_source, write_source
+from agent_gym.types import Json
 
 __all__ = ["redaction_of", "run_convert"]
 
 
 def run_convert(
-    read: Callable[[Reading], Iterator[Trace | Reject]],
     sources: list[Path],
+    options: ReadOptions,
     output: Path,
     redaction: Redaction | None,
+    workers: int,
     *,
     as_json: bool,
     quiet: bool,
@@ -34,16 +35,14 @@ def run_convert(
     _check_output(output, sources)
     console = progress_console(quiet)
     if dry_run:
-        reading = Reading()
-        with reading_progress(console) as progress:
-            for _ in read(reading):
-                progress("reading", reading)
-        counts = {"read": reading.read, "accepted": reading.accepted, "rejected": reading.rejected}
-        told_only({**counts, "conversations": reading.conversations, "write": str(output)}, as_json)
+        told_only({**_counted(sources, options, console), "write": str(output), "send": "nothing"}, as_json)
         return
     try:
         with reading_progress(console) as progress:
-            done = convert(read, output, redaction, progress)
+            done = convert(
+                lambda reading: read_source(sources, reading=reading, **options), output, redaction, progress,
+                (lambda reading: write_source(sources, workers, reading, **options)) if workers > 1 else None,
+            )  # fmt: skip
     except RedactionError as error:
         progress_console().print(f"[red]not written:[/] {plain(str(error))}", soft_wrap=True)
         raise typer.Exit(PROBLEM) from None
@@ -53,6 +52,14 @@ def run_convert(
         _show(data_console(), done)
     if not done.reading.conversations:
         raise typer.Exit(BAD_INPUT)
+
+
+def _counted(sources: list[Path], options: ReadOptions, console: Console) -> dict[str, Json]:
+    reading = Reading()
+    with reading_progress(console) as progress:
+        for _ in read_source(sources, reading=reading, **options):
+            progress("reading", reading)
+    return {name: getattr(reading, name) for name in ("read", "accepted", "rejected", "conversations")}
 
 
 def redaction_of(redact: bool, key_file: Path | None, variable: str, names: str, workers: int) -> Redaction | None:

@@ -11,8 +11,9 @@ from agent_gym.types import Trace
 
 if TYPE_CHECKING:
     from agent_gym.trace_parser import Reading, Reject
+    from agent_gym.trace_parser.source import ReadOptions
 
-__all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "reader"]
+__all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "read_options", "reader"]
 
 FORMAT = typer.Option(None, "--format", help="Where it cannot be told: a format's name; `--format ?` lists them.")
 ROLES = typer.Option(None, help='Who speaks: "DOCTOR=assistant,PATIENT=user".')
@@ -30,28 +31,33 @@ def reader(
     scale: str | None, labels: Path | None,
 ) -> "Callable[[Reading], Iterator[Trace | Reject]]":  # fmt: skip
     """The reading that the options describe; it can be done more than once."""
-    from agent_gym.trace_parser import FORMATS, format_names, read_source  # noqa: PLC0415  --help must not wait for it
+    from agent_gym.trace_parser import read_source  # noqa: PLC0415  --help must not wait for it
+
+    options = read_options(form, roles, outcome, satisfaction, scale, labels)
+    return lambda reading: read_source(sources, reading=reading, **options)
+
+
+def read_options(
+    form: str | None, roles: str | None, outcome: str | None, satisfaction: str | None,
+    scale: str | None, labels: Path | None,
+) -> "ReadOptions":  # fmt: skip
+    """The options' values. Raises `typer.BadParameter` for text that is none."""
+    from agent_gym.trace_parser import FORMATS, format_names  # noqa: PLC0415  --help must not wait for it
 
     if form is not None and form not in format_names():
         near = difflib.get_close_matches(form, format_names(), n=1)
         listed = ", ".join(each.name + ("*" if each.experimental else "") for each in FORMATS)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else f"choose one of {listed} (* experimental: by the vendor's documents alone)"
-        )
+        known = f"choose one of {listed} (* experimental: by the vendor's documents alone)"
+        hint = f"did you mean {near[0]}?" if near else known
         raise typer.BadParameter(f"{form!r} is no format; {hint}", param_hint="--format")
-    who, ends = _roles(roles), _scale(scale)
-    return lambda reading: read_source(
-        sources,
-        format=form,
-        roles=who,
-        outcome=outcome,
-        satisfaction=satisfaction,
-        scale=ends,
-        labels=labels,
-        reading=reading,
-    )
+    return {
+        "format": form,
+        "roles": _roles(roles),
+        "outcome": outcome,
+        "satisfaction": satisfaction,
+        "scale": _scale(scale),
+        "labels": labels,
+    }
 
 
 def _roles(given: str | None) -> dict[str, str] | None:

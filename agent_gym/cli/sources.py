@@ -5,10 +5,11 @@ from typing import Any
 
 from rich.console import Console
 
+from agent_gym.cli.progress import reading_progress
 from agent_gym.environment import Environment, create_environment, load
 from agent_gym.errors import OptionError
 from agent_gym.store import GymFile, is_gym_file
-from agent_gym.trace_parser import Reject, read_source
+from agent_gym.trace_parser import Reading, Reject, read_source
 from agent_gym.types import Trace
 
 __all__ = ["opened", "traces_of"]
@@ -34,11 +35,14 @@ def traces_of(sources: list[Path], console: Console) -> list[Trace]:
             traces += [trace for trace, _ in GymFile.open(source).traces()]
     logs = [source for source in sources if not is_gym_file(source)]
     # All at once: the records of one conversation may lie in several files.
-    for item in read_source(logs) if logs else ():
-        if isinstance(item, Reject):
-            rejects.append(item)
-        else:
-            traces.append(item)
+    reading = Reading()
+    with reading_progress(console) as progress:
+        for item in read_source(logs, reading=reading) if logs else ():
+            if isinstance(item, Reject):
+                rejects.append(item)
+            else:
+                traces.append(item)
+            progress("reading", reading)
     if not traces and rejects:
         raise rejects[0].error()
     console.print(f"read {len(traces):,} conversations", markup=False)

@@ -77,7 +77,10 @@ def options_of(config: Config, name: str, function: Command, context: typer.Cont
     by_name = {str(parameter.name): parameter for parameter in context.command.params}
     annotations = {each.name: each.annotation for each in inspect.signature(function).parameters.values()}
     for parameter, value in found.items():
-        if Path in (annotations.get(parameter), *get_args(annotations.get(parameter))):
+        annotation = annotations.get(parameter)
+        if annotation == list[Path]:
+            found[parameter] = [str(config.path.parent / str(one)) for one in value]
+        elif Path in (annotation, *get_args(annotation)):
             found[parameter] = str(config.path.parent / str(value))
         try:
             by_name[parameter].process_value(context, found[parameter])

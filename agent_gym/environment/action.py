@@ -7,7 +7,7 @@ import orjson
 from agent_gym.errors import MessageError
 from agent_gym.types import Json, Message, ToolCall
 
-__all__ = ["Action", "read_action"]
+__all__ = ["Action", "action_text", "read_action"]
 
 Action = Message | Mapping[str, Json] | str
 
@@ -45,11 +45,22 @@ def read_action(action: Action) -> Message | str:
     return Message("assistant", message.content, calls, trainable=True)
 
 
+def action_text(message: Message) -> str:
+    """The text that `read_action` reads as this message of the assistant's."""
+    calls = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
+    if not calls and not _is_json_action(message.text):
+        return message.text
+    return orjson.dumps({"content": message.content, "tool_calls": calls}, default=dict).decode()
+
+
 def _read_text(text: str) -> Mapping[str, Json]:
     """JSON with `tool_calls` is an action of its own; any other text is a reply, braces or not."""
-    stripped = text.strip()
-    if stripped.startswith("{") and '"tool_calls"' in stripped:
-        found: Mapping[str, Json] = orjson.loads(stripped)
+    if _is_json_action(text):
+        found: Mapping[str, Json] = orjson.loads(text.strip())
         if "tool_calls" in found:
             return found
     return {"content": text}
+
+
+def _is_json_action(text: str) -> bool:
+    return text.lstrip().startswith("{") and '"tool_calls"' in text

@@ -7,10 +7,14 @@ from pathlib import Path
 from agent_gym.agent import check_agent, make_agent
 from agent_gym.corpus import Corpus
 from agent_gym.environment.environment import Environment
+from agent_gym.environment.facts import KeptFacts
 from agent_gym.errors import OptionError
+from agent_gym.keeping import Kept
 from agent_gym.reward import RewardFunction
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, make_judge
+from agent_gym.reward.stored import KeptReward
 from agent_gym.tool_mocker import ToolMocker
+from agent_gym.tool_mocker.stored import kept_world
 from agent_gym.trace_parser import read_traces
 from agent_gym.types import Agent, TraceLike
 
@@ -48,17 +52,24 @@ def assembled(
     policy: str | None,
     seed: int,
     judge: Judge | None = None,
+    kept: Kept | None = None,
 ) -> Environment:
-    """Everything fitted on the corpus's train split, put together."""
-    mocker = ToolMocker.fit(corpus)
+    """Everything fitted on the corpus's train split, or found where it was kept, put together."""
+    if kept is None:
+        mocker = ToolMocker.fit(corpus)
+        reward = RewardFunction.fit(corpus, mocker, judge=judge)
+    else:
+        mocker = ToolMocker(kept_world(kept, corpus.__getitem__), corpus)
+        reward = RewardFunction(corpus, mocker, judge, KeptReward(kept))
     return Environment(
         corpus=corpus,
         tool_mocker=mocker,
-        reward_fn=RewardFunction.fit(corpus, mocker, judge=judge),
+        reward_fn=reward,
         agent=make_agent(agent, corpus=corpus, write_tools=mocker.write_tools, policy=policy),
         user_kind=user,
         policy=policy,
         seed=seed,
+        _facts=[KeptFacts(kept)] if kept is not None else [],
     )
 
 

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from agent_gym.corpus import Corpus, Split
 from agent_gym.environment.difficulty import within
 from agent_gym.environment.episode import DEFAULT_MAX_TURNS, Episode
+from agent_gym.environment.facts import Facts, MinedFacts
 from agent_gym.environment.options import EpisodeOptions, check_options, tool_options
 from agent_gym.environment.prefix import prefix_of, replayed
 from agent_gym.environment.query import QueryAgent
-from agent_gym.environment.scenario import Scenario, has_customer, scenario_of
+from agent_gym.environment.scenario import Scenario, scenario_of
+from agent_gym.environment.stored import Recipe, write_environment
 from agent_gym.errors import AgentGymError, OptionError
 from agent_gym.reward import RewardFunction
-from agent_gym.store import GymFile, write_gym
+from agent_gym.store import GymFile
 from agent_gym.tool_mocker import ToolMocker, ToolSession
 from agent_gym.types import Agent, Json, User
-from agent_gym.user_simulator import Crowd, CustomerProfile, Noise, make_user, mine_crowd, mine_profile
+from agent_gym.user_simulator import CustomerProfile, Noise, make_user, mine_profile
 from agent_gym.user_simulator.noise import QUIET
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ __all__ = ["Environment"]
 
 Outcome = Literal["succeeded", "failed"]
 _AT_HAND = 1024  # cases whose recorded answers stay read: a trainer comes back to them
+_CASES = 4096  # cases and customers that stay worked out
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Environment:
     # Caches of what is always the same for a conversation.
     _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
     _profiles: dict[str, CustomerProfile] = field(default_factory=dict, repr=False, compare=False)
-    _crowds: list[Crowd] = field(default_factory=list, repr=False, compare=False)  # one, once it is asked for
+    _facts: list[Facts] = field(default_factory=list, repr=False, compare=False)  # one, once it is asked for
     # A session that nobody has called yet keeps what is read off its conversation for the next one there.
     _sessions: OrderedDict[str, ToolSession] = field(default_factory=OrderedDict, repr=False, compare=False)
 
@@ -65,7 +68,22 @@ class Environment:
             trace = self.corpus[conversation_id]
             found = scenario_of(trace, self.corpus, self.tool_mocker, self.reward_fn.goals, self.policy)
             self._scenarios[conversation_id] = found
+            _forget(self._scenarios)
         return found
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of all conversations."""
+        if not self._facts:
+            self._facts.append(MinedFacts(self.corpus, self.reward_fn.goals))
+        return self._facts[0]
+
+    def playable(self, split: Split | None = None, *, scorable: bool = False) -> list[str]:
+        """The ids of all `scenarios`, which cost no more than their names; `scorable`: only of those with a goal."""
+        if split is not None and split not in get_args(Split):
+            raise OptionError("split", split, get_args(Split))
+        known = ((name, has_goal) for name, has_goal in self.facts.playable.items() if has_goal or not scorable)
+        return [name for name, _ in known if split is None or self.corpus.split(name) == split]
 
     def scenarios(
         self,
@@ -82,10 +100,7 @@ class Environment:
         With `pass_rate`, `agent` (this environment's own if none is given) plays each case `k` times, and those in
         which its share of successes lies within the bounds are kept. `shuffled` is the seed of another order.
         """
-        if split is not None and split not in get_args(Split):
-            raise OptionError("split", split, get_args(Split))
-        traces = {"train": self.corpus.train, "test": self.corpus.test, None: tuple(self.corpus)}[split]
-        found = [self.scenario(trace.conversation_id) for trace in traces if has_customer(trace)]
+        found = [self.scenario(name) for name in self.playable(split)]
         found = [s for s in found if outcome is None or _has(s, outcome)]
         if pass_rate is not None:
             found = list(within(self, found, pass_rate, agent or self.agent, k))
@@ -102,10 +117,9 @@ class Environment:
         kind = kind or self.user_kind
         if kind != "replay" and conversation_id not in self._profiles:
             self._profiles[conversation_id] = mine_profile(trace)
-        if not self._crowds:
-            self._crowds.append(mine_crowd(self.corpus))
-        profile, crowd = self._profiles.get(conversation_id), self._crowds[0]
-        return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise, crowd=crowd)
+            _forget(self._profiles)
+        profile = self._profiles.get(conversation_id)
+        return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise, crowd=self.facts.crowd)
 
     def episode(
         self, conversation_id: str | None = None, *, seed: int = 0, **options: Unpack[EpisodeOptions]
@@ -146,10 +160,9 @@ class Environment:
         return TraceEnv(self, split=split, **options)
 
     def save(self, path: str | PathLike[str]) -> GymFile:
-        """Write the traces, their split and the options to one file, from which `agent_gym.load` makes this again."""
-        traces = ((trace, self.corpus.split(trace.conversation_id)) for trace in self.corpus)
-        options = {"user": self.user_kind, "policy": self.policy, "seed": self.seed}
-        return write_gym(path, traces, {"options": options, "counts": self.counts})
+        """Learn all there is to learn and write it to one file, from which `agent_gym.load` makes this again."""
+        recipe = Recipe(self.user_kind, self.policy, self.seed)
+        return write_environment(path, self.corpus, self.tool_mocker, self.reward_fn, self.facts, recipe)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -159,8 +172,8 @@ class Environment:
             "train": len(self.corpus.train),
             "test": len(self.corpus.test),
             "successes": len(self.corpus.successes),
-            "tools": len(self.tool_mocker.tools),
-            "calls": sum(len(message.tool_calls) for trace in self.corpus for message in trace.messages),
+            "tools": len(self.tool_mocker.world.kinds),
+            "calls": self.facts.calls,
         }
 
     def _keep_at_hand(self, conversation_id: str) -> None:
@@ -170,10 +183,16 @@ class Environment:
             self._sessions.popitem(last=False)
 
     def _drawn(self, seed: int) -> Scenario:
-        scorable = [s for s in self.scenarios("train") if s.scorable]
+        scorable = self.playable("train", scorable=True)
         if not scorable:
             raise AgentGymError("no train conversation has a goal to play for; name one with conversation_id=")
-        return scorable[(self.seed + seed) % len(scorable)]
+        return self.scenario(scorable[(self.seed + seed) % len(scorable)])
+
+
+def _forget(known: dict[str, Any]) -> None:
+    """Let go of what was worked out first, once there is more than is worth its memory."""
+    if len(known) > _CASES:
+        known.pop(next(iter(known)), None)
 
 
 def _has(scenario: Scenario, outcome: str) -> bool:

@@ -1,6 +1,6 @@
 """Actions in, Steps out: one live conversation, with the tools and the customer it owns."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
@@ -15,7 +15,7 @@ from agent_gym.tool_mocker import ToolSession
 from agent_gym.types import Json, Message, Score, Step, ToolAnswer, ToolCall, User
 from agent_gym.user_simulator import AgendaCustomer
 
-__all__ = ["Ending", "Episode", "OffSupport", "TokenCounter", "about_tokens", "delivered"]
+__all__ = ["Ending", "Episode", "OffSupport", "TokenCounter", "about_tokens", "delivered", "malformed_at", "observed"]
 
 Ending = Literal["customer_left", "handed_over", "too_many_turns", "too_many_tokens", "off_support", "live"]
 OffSupport = Literal["ignore", "flag", "truncate"]
@@ -60,7 +60,7 @@ class Episode:
     @property
     def observation(self) -> str:
         """What the agent sees now: the customer's last words, or the tools' answers."""
-        return _observed(self.messages)
+        return observed(self.messages)
 
     @property
     def over(self) -> bool:
@@ -190,12 +190,18 @@ def _with(flags: tuple[str, ...], flag: str) -> tuple[str, ...]:
 
 def delivered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """What reached the customer or the tools: all but malformed actions and our answers to them."""
-    ours = {at for at, m in enumerate(messages) if (m.role, m.name, m.tool_call_id) == ("tool", _OURSELVES, None)}
-    return tuple(m for at, m in enumerate(messages) if at not in ours and at + 1 not in ours)
+    wrong = malformed_at(messages)
+    return tuple(m for at, m in enumerate(messages) if at not in wrong and at - 1 not in wrong)
 
 
-def _observed(messages: tuple[Message, ...]) -> str:
-    """Everything since the agent last spoke."""
+def malformed_at(messages: Sequence[Message]) -> frozenset[int]:
+    """The places of malformed actions; our answer stands behind each."""
+    ours = (at for at, m in enumerate(messages) if (m.role, m.name, m.tool_call_id) == ("tool", _OURSELVES, None))
+    return frozenset(at - 1 for at in ours)
+
+
+def observed(messages: Sequence[Message]) -> str:
+    """What an agent sees after these: everything since it last spoke."""
     fresh: list[str] = []
     for message in reversed(messages):
         if message.role == "assistant" and (message.trainable or fresh):

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
-from agent_gym.corpus import Corpus
 from agent_gym.environment.create import assembled, create_environment
 from agent_gym.environment.environment import Environment
+from agent_gym.environment.stored import SHAPE, corpus_in, shape_of_parts
 from agent_gym.errors import GymFileError
 from agent_gym.store import GymFile, is_gym_file
+from agent_gym.store.corpus import StoredCorpus
 from agent_gym.types import Agent, TraceLike
 
 __all__ = ["load", "open_environment"]
@@ -17,14 +18,18 @@ __all__ = ["load", "open_environment"]
 def load(path: str | PathLike[str], agent: str | Agent | None = None, user: str | None = None) -> Environment:
     """The environment that was saved: the same split, the same answers. `agent` is not part of a gym."""
     file = GymFile.open(path)
-    rows = list(file.traces())
     options = file.sections.get("options")
-    if not isinstance(options, dict) or not isinstance(options.get("seed"), int) or not rows:
+    if not isinstance(options, dict) or not {"user", "policy", "seed"} <= options.keys():
         raise GymFileError(file.path, "it holds no environment", "build it again")
-    corpus = Corpus(
-        (trace for trace, _ in rows), test_ids={trace.conversation_id for trace, split in rows if split == "test"}
-    )
-    return assembled(corpus, agent, user or options["user"], options["policy"], options["seed"])
+    chosen = (agent, user or options["user"], options["policy"], options["seed"])
+    kept = file.parts if file.sections.get(SHAPE) == shape_of_parts() else None
+    if kept is not None:
+        return assembled(StoredCorpus(file, kept), *chosen, kept=kept)
+    # Another version of the program wrote it: what it mined, if anything, is mined again.
+    corpus = corpus_in(file)
+    if not len(corpus):
+        raise GymFileError(file.path, "it holds no conversation", "build it again")
+    return assembled(corpus, *chosen)
 
 
 def open_environment(source: str | PathLike[str] | Iterable[TraceLike], **options: Any) -> Environment:

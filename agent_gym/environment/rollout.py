@@ -31,6 +31,16 @@ class Rollout:
     failure: str | None = None
     user_errors: tuple[str, ...] = ()
 
+    @property
+    def off_support(self) -> bool:
+        """Whether a tool was asked what the record cannot answer."""
+        return any(answer.off_support for _, answer in self.answers)
+
+    @property
+    def masked(self) -> bool:
+        """Whether a trainer learns nothing from it: it left the record, or the simulated customer erred."""
+        return self.off_support or bool(self.user_errors)
+
     def to_dict(self) -> dict[str, Json]:
         return {
             "conversation_id": self.conversation_id,

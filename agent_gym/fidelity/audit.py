@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from agent_gym.corpus import succeeded
-from agent_gym.environment import Environment
+from agent_gym.environment import Environment, Scenario
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal
 from agent_gym.reward.hacks import HACKS, Hack, HackClass
 from agent_gym.reward.workbench import Played, Workbench
 from agent_gym.types import Json, Score, Trace
 
-__all__ = ["FAILURE_LINE", "SUCCESS_LINE", "Audit", "AuditRow", "Honest", "Win", "audit"]
+__all__ = ["FAILURE_LINE", "SUCCESS_LINE", "Audit", "AuditRow", "Honest", "Win", "audit", "telling_cases"]
 
 FAILURE_LINE, SUCCESS_LINE = 0.1, 0.5  # the lines where the record holds too few honest conversations to draw them
 _LEAST = 0.02  # where most honest failures score nothing, a coincidence worth less than this is no win
@@ -124,15 +124,15 @@ def audit(
 ) -> Audit:
     """Play every hack in up to so many of the environment's successful train cases, evenly drawn."""
     corpus = environment.corpus
-    played = [s for s in environment.scenarios("train") if s.goal and s.goal.conversation_id == s.conversation_id]
-    idle = {s.case for s in played if s.goal and not _discriminates(s.goal)}
-    telling = [s.conversation_id for s in played if s.case not in idle]
+    played = _played(environment)
+    idle = _idle(played)
+    telling = telling_cases(environment)
     if not telling:
         raise UnscorableError(
             "no train conversation succeeded by doing something that can be checked: there is nothing to hack; "
             "add conversations with an outcome, or with tool calls"
         )
-    chosen = [corpus[name] for name in _evenly(sorted(telling), scenarios)]
+    chosen = [corpus[name] for name in _evenly(telling, scenarios)]
     failures, successes = _failures(environment, idle), _successes(environment, idle)
     bench = Workbench(environment.tool_mocker, corpus.groups, environment.policy)
     rows = []
@@ -148,6 +148,21 @@ def audit(
         failures=failures,
         not_discriminating=tuple(sorted(s.conversation_id for s in played if s.case in idle)),
     )
+
+
+def telling_cases(environment: Environment) -> list[str]:
+    """The train successes in which a hack shows: none of their case was a success by doing nothing."""
+    played = _played(environment)
+    idle = _idle(played)
+    return sorted(s.conversation_id for s in played if s.case not in idle)
+
+
+def _played(environment: Environment) -> list[Scenario]:
+    return [s for s in environment.scenarios("train") if s.goal and s.goal.conversation_id == s.conversation_id]
+
+
+def _idle(played: Iterable[Scenario]) -> set[str]:
+    return {s.case for s in played if s.goal and not _discriminates(s.goal)}
 
 
 def _discriminates(goal: Goal) -> bool:

@@ -1,7 +1,7 @@
 """Successful traces in, goals out: what each of them took, and what of it successes have in common."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
@@ -28,9 +28,13 @@ _AGREED, _COMPARISONS = 0.95, 10
 class Goals:
     """The goals of a corpus's conversations, each worked out once."""
 
-    def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
+    def __init__(
+        self, corpus: Corpus, mocker: ToolMocker, required: Callable[[], frozenset[str]] | None = None
+    ) -> None:
+        """`required`: what successes have in common, where it was found out before."""
         self._corpus = corpus
         self._mocker = mocker
+        self._required = required
         self._known: dict[str, Goal | None] = {}
         self._mates: dict[str, Goal] = {}
 
@@ -40,6 +44,11 @@ class Goals:
             found = self._of(trace)
             self._known[trace.conversation_id] = found and replace(found, required=self.required)
         return self._known[trace.conversation_id]
+
+    def has_one(self, trace: Trace) -> bool:
+        """Whether the trace has a goal, without working it out."""
+        ended_well = self._corpus.endings.get(trace.conversation_id) or bool(self._corpus.successes_of_case(trace))
+        return ended_well or (not self._corpus.labelled and not cut_off(trace.messages))
 
     def declared(self, trace: Trace) -> Goal:
         """The goal of a trace that whoever asks says was a success."""
@@ -59,6 +68,8 @@ class Goals:
 
         Some agents hand over whom others help, and both may be right: then neither is asked for.
         """
+        if self._required is not None:
+            return self._required()
         met: dict[str, list[bool]] = {name: [] for name in REQUIREMENTS}
         for mates in _by_case(self._corpus):
             goals = [goal_from(mate, self._mocker, "own") for mate in mates]

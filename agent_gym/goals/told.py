@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
-from agent_gym.text import values_in
+from agent_gym.text import kept_values
 from agent_gym.types import Message
 
 __all__ = ["QUESTION_MARKS", "Told", "heard_in"]
@@ -58,7 +58,7 @@ class Told:
     @cached_property
     def norms(self) -> frozenset[str]:
         """Value.norm of everything that was told."""
-        return frozenset(value.norm for text in self._texts for value in values_in(text))
+        return frozenset(value.norm for text in self._texts for value in kept_values(text))
 
     @cached_property
     def _words(self) -> str:

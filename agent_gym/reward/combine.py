@@ -163,17 +163,20 @@ def _chance(chance: float, model: RewardModel | None) -> PartScore:
 def reply_score(reply: Reply) -> Score:
     findings = Findings(reply, REPLY_PARTS)
     flags = {"no_tool_evidence"}
-    caps = [low + (1 - low) * found.raw for name, low in REPLY_GATES.items() if (found := findings[name])]
+    alike, value = findings["similarity"], _weighted(findings, REPLY_WEIGHTS)
+    like_enough = reply.exact and alike is not None and alike.raw >= REPLY_SUCCESS
+    # Where there is no success to rule out, a gate that caps no lower than this changes nothing, and is not asked.
+    asked = [(name, low) for name, low in REPLY_GATES.items() if like_enough or low < value]
+    caps = [low + (1 - low) * found.raw for name, low in asked if (found := findings[name])]
     if not reply.response.words:
         caps.append(0.0)
         flags.add("empty")
     if not reply.exact:
         caps.append(NO_REFERENCE if reply.reference is None else NEAR_REFERENCE)
         flags.add("no_reference")
-    alike = findings["similarity"]
-    success = reply.exact and alike is not None and alike.raw >= REPLY_SUCCESS and min(caps, default=1.0) == 1.0
+    success = like_enough and min(caps, default=1.0) == 1.0
     return Score(
-        min([_weighted(findings, REPLY_WEIGHTS), *caps]),
+        min([value, *caps]),
         success=success,
         reasons=lambda: _reasons(_parts(findings, REPLY_WEIGHTS, None), _explained(success, findings, None), flags),
     )

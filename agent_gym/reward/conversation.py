@@ -6,9 +6,10 @@ from functools import cached_property
 
 from agent_gym.goals import Deeds, Goal, Matched, arguments_of
 from agent_gym.reward.customs import Customs
+from agent_gym.reward.success import Success, spoken_in
 from agent_gym.types import Message, ToolCall, Trace, WorldView
 
-__all__ = ["Conversation", "look_at", "spoken", "spoken_in"]
+__all__ = ["Conversation", "look_at", "spoken"]
 
 
 @dataclass(frozen=True)  # without slots: what several parts ask for is worked out once, and kept
@@ -18,7 +19,7 @@ class Conversation:
     messages: tuple[Message, ...]
     deeds: Deeds
     goal: Goal
-    reference: Trace
+    reference: Success
     customs: Customs | None = None
 
     @cached_property
@@ -40,15 +41,12 @@ class Conversation:
 def look_at(
     messages: Sequence[Message],
     goal: Goal,
-    reference: Trace,
+    reference: Success | Trace,
     world: WorldView | None,
     customs: Customs | None = None,
 ) -> Conversation:
-    return Conversation(tuple(messages), goal.deeds(world, messages), goal, reference, customs)
-
-
-def spoken_in(messages: Sequence[Message]) -> list[str]:
-    return [m.content for m in messages if m.role == "assistant" and m.content and not m.content.isspace()]
+    success = Success(reference) if isinstance(reference, Trace) else reference
+    return Conversation(tuple(messages), goal.deeds(world, messages), goal, success, customs)
 
 
 def spoken(call: ToolCall) -> str:

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from agent_gym.reward.folds import folds_of
 from agent_gym.reward.model import Curve, RewardModel, Row, classes
@@ -153,6 +152,8 @@ def _calibration(odds: Matrix, truth: Truth) -> tuple[float, float, Curve | None
 
 def rising(xs: Sequence[float], labels: Sequence[bool]) -> Curve:
     """The rising curve nearest to the points, drawn through the middle of its steps; never quite 0 or 1."""
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415  # 30 MB that only fitting needs, not who scores
+
     places, inverse, counts = np.unique(np.asarray(xs, float), return_inverse=True, return_counts=True)
     means = np.bincount(inverse, np.asarray(labels, float)) / counts
     steps = isotonic_regression(means, weights=counts.astype(float)).blocks

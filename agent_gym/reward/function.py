@@ -7,8 +7,9 @@ from typing import Self
 from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError, UnscorableError
 from agent_gym.goals import Goal, Goals
+from agent_gym.keeping import Keeper
 from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
-from agent_gym.reward.conversation import Conversation, look_at, spoken_in
+from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.learning import fit_other_case, fit_own_case
 from agent_gym.reward.likeness import bag, likeness, overlap
@@ -17,6 +18,8 @@ from agent_gym.reward.references import References, in_general
 from agent_gym.reward.reply import context_messages, reply_of
 from agent_gym.reward.said import known_said, said
 from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated
+from agent_gym.reward.stored import KeptReward, Learned, keep_reward
+from agent_gym.reward.success import spoken_in
 from agent_gym.text import tokens
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
@@ -29,11 +32,15 @@ _SAME_WORDS = 0.7  # shared by two tellings of one request; few of a customer's 
 class RewardFunction:
     """Scores in [0, 1] with their reasons. Never looks at the outcome of what it scores."""
 
-    def __init__(self, corpus: Corpus, mocker: ToolMocker, judge: Judge | None = None) -> None:
+    def __init__(
+        self, corpus: Corpus, mocker: ToolMocker, judge: Judge | None = None, kept: KeptReward | None = None
+    ) -> None:
+        """`kept`: what was learned before; without it, all is learned from the corpus when it is first needed."""
         self._corpus = corpus
         self._mocker = mocker
-        self._references = References(corpus, mocker)
+        self._references = References(corpus, mocker, kept)
         self._judge = judge
+        self._kept = kept
 
     @classmethod
     def fit(
@@ -60,17 +67,30 @@ class RewardFunction:
     @cached_property
     def own_case(self) -> Fitted:
         """What decides where a success of the very case is known."""
+        if self._kept is not None:
+            return self._kept.learned.own_case
         return fit_own_case(self._corpus, self._references)._replace(satisfaction=self.satisfaction)
 
     @cached_property
     def other_case(self) -> Fitted:
         """What decides where only other customers' successes are known."""
+        if self._kept is not None:
+            return self._kept.learned.other_case
         return fit_other_case(self._corpus, self._references)._replace(satisfaction=self.satisfaction)
 
     @cached_property
     def satisfaction(self) -> Satisfaction | None:
         """What customers would say of it; None where too few said anything."""
+        if self._kept is not None:
+            return self._kept.learned.own_case.satisfaction
         return fit_satisfaction(rated(self._corpus, self._mocker))
+
+    def keep(self, keeper: Keeper) -> None:
+        """Learn all there is to learn, and keep it."""
+        references = self._references
+        assumed = [] if self._corpus.labelled else [trace.conversation_id for trace in references.successes]
+        learned = Learned(references.goals.required, tuple(assumed), references.customs, self.own_case, self.other_case)
+        keep_reward(learned, references.index, keeper)
 
     def __call__(
         self,

@@ -34,24 +34,30 @@ def in_order(left: Sequence[str], right: Sequence[str]) -> float:
 
 def overlap(mine: Bag, theirs: Bag) -> float:
     """F1 of the two bags of words: what is left out counts, and so does what is added."""
-    shared = mine.weights.keys() & theirs.weights.keys()
-    if not shared:
-        return 0.0
-    return 2 * sum(min(mine.weights[word], theirs.weights[word]) for word in shared) / (mine.total + theirs.total)
+    left, right = mine.weights, theirs.weights
+    shared = 0
+    for word in left.keys() & right.keys():
+        one, other = left[word], right[word]
+        shared += one if one < other else other  # noqa: FURB136  min() takes three times as long, and this is the loop
+    return 2 * shared / (mine.total + theirs.total) if shared else 0.0
 
 
 def bag(words: Iterable[str]) -> Bag:
     weights: dict[str, int] = {}  # a Counter takes four times as long to make
     total = 0
-    for word in words:
-        known = stem(word)
-        weight = min(len(known), _STEM)
+    for known, weight in map(_weighed, words):
         weights[known] = weights.get(known, 0) + weight
         total += weight
     return Bag(weights, total)
 
 
 # Speech is made of the same few thousand words.
+@lru_cache(maxsize=65_536)
+def _weighed(word: str) -> tuple[str, int]:
+    known = stem(word)
+    return known, min(len(known), _STEM)
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """What the forms of a word share: cancel, cancelled, cancellation."""

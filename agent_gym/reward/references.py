@@ -9,8 +9,10 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
 from agent_gym.reward.conversation import Conversation, look_at
-from agent_gym.reward.customers import Marks, are_strangers, customer_marks, customer_words
+from agent_gym.reward.customers import are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
+from agent_gym.reward.stored import KeptReward
+from agent_gym.reward.success import Success
 from agent_gym.text import TextIndex, parsed
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
@@ -18,19 +20,22 @@ from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
 __all__ = ["References", "in_general"]
 
 _NEAREST = 3
+_LIKELY = 24  # among so many of the nearest, three are mostly of other customers
 _UNLIKE = 0.1  # less alike than this, two customers want different things
+_MOST_KNOWN = 2_000  # what was looked into is kept, the oldest goes first
 _BLANK = "…"
 
 
 class References:
     """The successes of the train split, found by id or by what their customers said."""
 
-    def __init__(self, corpus: Corpus, mocker: ToolMocker) -> None:
+    def __init__(self, corpus: Corpus, mocker: ToolMocker, kept: KeptReward | None = None) -> None:
         self._corpus = corpus
         self._mocker = mocker
-        self.goals = Goals(corpus, mocker)
+        self._kept = kept
+        self.goals = Goals(corpus, mocker, (lambda: kept.learned.required) if kept is not None else None)
         self._last: tuple[Trace, Goal] | None = None
-        self._marks: dict[str, tuple[Trace, Marks]] = {}
+        self._known: dict[str, Success] = {}
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -43,35 +48,49 @@ class References:
             trace = self._corpus[goal.conversation_id]
         else:
             trace, goal = self._declared(reference)
-        talk = look_at(messages, goal, trace, world, self._customs)
+        talk = self._look_at(messages, goal, trace, world)
         return [in_general(talk) if self.of_strangers(messages, trace) else talk]
 
     def nearest(self, text: str) -> list[Trace]:
         """The successes whose customers said things most like the text."""
-        found = self._index.nearest(text, _NEAREST + 1)
-        return [self._successes[i] for i, alike in found if alike >= _UNLIKE]
+        found = self.index.nearest(text, _NEAREST + 1)
+        return [self.successes[i] for i, alike in found if alike >= _UNLIKE]
 
     def elsewhere(self, messages: Sequence[Message], hidden: Callable[[Trace], bool]) -> list[Conversation]:
         """The conversation beside the nearest successes that are not hidden, each taken as another customer's case.
 
         However far they are: what is learned there must not leave out the conversations that are like no other.
         """
-        found = self._index.nearest(customer_words(messages), len(self._successes))
-        near = (self._successes[i] for i, _ in found)
-        known = islice((trace for trace in near if not hidden(trace)), _NEAREST)
-        return [in_general(look_at(messages, self._goal(trace), trace, None, self._customs)) for trace in known]
+        known: list[Trace] = []
+        for looked_at in (_LIKELY, len(self.successes)):  # hardly ever are all of them needed
+            found = self.index.nearest(customer_words(messages), looked_at)
+            near = (self.successes[i] for i, _ in found)
+            known = list(islice((trace for trace in near if not hidden(trace)), _NEAREST))
+            if len(known) == _NEAREST:
+                break
+        given = _given(messages)
+        return [in_general(self._look_at(messages, self._goal(trace), trace), given) for trace in known]
 
     def of_strangers(self, messages: Sequence[Message], success: Trace) -> bool:
         """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
-        known = self._marks.get(success.conversation_id)
-        if known is None or known[0] is not success:  # references from outside may bear any name
-            known = (success, customer_marks(success.messages))
-            self._marks[success.conversation_id] = known
-        return are_strangers(messages, success.messages, known[1])
+        return are_strangers(messages, success.messages, self._success(success).marks)
 
     def beside_mate(self, messages: Sequence[Message], mate: Trace) -> Conversation:
         """The conversation beside another success of its case, by what that one alone shows."""
-        return look_at(messages, self.goals.of_mate(mate), mate, None, self._customs)
+        return self._look_at(messages, self.goals.of_mate(mate), mate)
+
+    def _look_at(
+        self, messages: Sequence[Message], goal: Goal, trace: Trace, world: WorldView | None = None
+    ) -> Conversation:
+        return look_at(messages, goal, self._success(trace), world, self.customs)
+
+    def _success(self, trace: Trace) -> Success:
+        known = self._known.get(trace.conversation_id)
+        if known is None or known.trace is not trace:  # references from outside may bear any name
+            if len(self._known) >= _MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+            known = self._known[trace.conversation_id] = Success(trace)
+        return known
 
     def _goal(self, trace: Trace) -> Goal:
         goal = self.goals.of(trace)
@@ -96,18 +115,24 @@ class References:
         return found
 
     @cached_property
-    def _successes(self) -> tuple[Trace, ...]:
+    def successes(self) -> Sequence[Trace]:
         if self._corpus.labelled:
             return self._corpus.successes
+        if self._kept is not None:
+            return self._corpus.those(self._kept.learned.taken_as_successes)
         return tuple(trace for trace in self._corpus.train if not cut_off(trace.messages))
 
     @cached_property
-    def _customs(self) -> Customs:
-        return customs_of(self._successes, self._mocker.write_tools)
+    def customs(self) -> Customs:
+        if self._kept is not None:
+            return self._kept.learned.customs
+        return customs_of(self.successes, self._mocker.write_tools)
 
     @cached_property
-    def _index(self) -> TextIndex:
-        return TextIndex(customer_words(trace.messages) for trace in self._successes)
+    def index(self) -> TextIndex:
+        if self._kept is not None:
+            return self._kept.index
+        return TextIndex(customer_words(trace.messages) for trace in self.successes)
 
     def _beside_the_nearest(self, messages: Sequence[Message], world: WorldView | None) -> list[Conversation]:
         words = [(message.role, message.text) for message in messages]
@@ -123,16 +148,22 @@ class References:
         return [self._beside(messages, trace, world) for trace in near]
 
     def _beside(self, messages: Sequence[Message], trace: Trace, world: WorldView | None) -> Conversation:
-        talk = look_at(messages, self._goal(trace), trace, world, self._customs)
-        if customer_marks(messages).all & customer_marks(trace.messages).all:
+        talk = self._look_at(messages, self._goal(trace), trace, world)
+        if customer_marks(messages).all & talk.reference.marks.all:
             return talk
         return in_general(talk)
 
 
-def in_general(talk: Conversation) -> Conversation:
-    """The comparison with another customer's case: what was done, whoever's records it was done to."""
+Given = tuple[str, frozenset[str]]  # what the customer said, and every scalar the tools showed
+
+
+def in_general(talk: Conversation, given: Given | None = None) -> Conversation:
+    """The comparison with another customer's case: what was done, whoever's records it was done to.
+
+    `given`: in this conversation, for who knows it already.
+    """
     goal, deeds = talk.goal, talk.deeds
-    theirs, ours = _given(talk.reference.messages), _given(talk.messages)
+    theirs, ours = _given(talk.reference.messages), given or _given(talk.messages)
     return replace(
         talk,
         goal=replace(
@@ -149,18 +180,17 @@ def in_general(talk: Conversation) -> Conversation:
     )
 
 
-def _given(messages: Iterable[Message]) -> tuple[str, frozenset[str]]:
-    """What the customer said, and every scalar the tools showed."""
+def _given(messages: Iterable[Message]) -> Given:
     messages = list(messages)
     shown = {text.lower() for m in messages if m.role == "tool" for text in leaves(m.result)}
     return customer_words(messages).lower(), frozenset(shown)
 
 
-def _blanked(calls: Iterable[ToolCall], given: tuple[str, frozenset[str]]) -> tuple[ToolCall, ...]:
+def _blanked(calls: Iterable[ToolCall], given: Given) -> tuple[ToolCall, ...]:
     return tuple(ToolCall(call.name, _blank(arguments_of(call), given)) for call in calls)
 
 
-def _blank(value: Json, given: tuple[str, frozenset[str]]) -> Json:
+def _blank(value: Json, given: Given) -> Json:
     value = parsed(value)
     if isinstance(value, Mapping):
         return {name: _blank(inner, given) for name, inner in value.items()}

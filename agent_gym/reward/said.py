@@ -1,30 +1,65 @@
-"""A text made ready to be compared: its words, sentences and values, worked out once."""
+"""A text made ready to be compared: its words, sentences and values, each worked out when first asked for."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from agent_gym.reward.language import negators
 from agent_gym.reward.likeness import Bag, bag
 from agent_gym.text import Value, tokens, values_in
 
-__all__ = ["Said", "is_negator", "known_said", "said"]
+__all__ = ["PREFIXES", "Said", "is_negator", "known_said", "said"]
 
 _USUAL = 20_000  # characters
+PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il")
+_STOPS = re.compile(r"[.!?;\n]+(?=\s|$)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: most replies are told apart by their words, and nothing else is asked
 class Said:
-    """`words` are in lower case, one spelling for all look-alikes; `sentences` are words too."""
+    """`words` are in lower case, one spelling for all look-alikes."""
 
     text: str
     words: tuple[str, ...]
-    sentences: tuple[tuple[str, ...], ...]
-    values: tuple[Value, ...]
-    norms: frozenset[str]
-    bag: Bag
-    bags: tuple[Bag, ...]  # of its sentences, without what denies
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each."""
+        return tuple(words for part in _STOPS.split(self.text) if (words := tuple(tokens(part))))
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        return tuple(values_in(self.text))
+
+    @cached_property
+    def norms(self) -> frozenset[str]:
+        return frozenset(value.norm for value in self.values)
+
+    @cached_property
+    def bag(self) -> Bag:
+        return bag(self.words)
+
+    @cached_property
+    def bags(self) -> tuple[Bag, ...]:
+        """Of its sentences, without what denies."""
+        return tuple(bag([word for word in sentence if not is_negator(word)]) for sentence in self.sentences)
+
+    @cached_property
+    def denies(self) -> bool:
+        """Whether anything in it does."""
+        return not negators().isdisjoint(self.words) or ("'" in self.text and any(map(is_negator, self.words)))
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The words that it denies by a prefix: `usual` of `unusual`."""
+        marked = [word for word in self.words if word.startswith(PREFIXES)]
+        return frozenset(word.removeprefix(prefix) for word in marked for prefix in PREFIXES if word.startswith(prefix))
+
+    @cached_property
+    def line(self) -> str:
+        """Its words with a space between them."""
+        return " ".join(self.words)
 
 
 def known_said(text: str) -> Said:
@@ -33,12 +68,8 @@ def known_said(text: str) -> Said:
 
 
 def said(text: str) -> Said:
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'")
-    values = tuple(values_in(plain))
-    sentences = tuple(words for s in re.split(r"[.!?;\n]+(?=\s|$)", plain) if (words := tuple(tokens(s))))
-    words = tuple(word for sentence in sentences for word in sentence)
-    bags = tuple(bag([word for word in sentence if not is_negator(word)]) for sentence in sentences)
-    return Said(plain, words, sentences, values, frozenset(value.norm for value in values), bag(words), bags)
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
+    return Said(plain, tuple(tokens(plain)))
 
 
 _kept = lru_cache(maxsize=8192)(said)

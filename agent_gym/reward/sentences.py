@@ -3,32 +3,51 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
+from agent_gym.reward.language import negators
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.said import is_negator
-from agent_gym.text import Value, tokens, values_in
+from agent_gym.text import Value, may_hold_values, tokens, values_in
 from agent_gym.types import Message
 
-__all__ = ["Sentence", "final_places", "has_negator", "sentences", "values_said"]
+__all__ = ["Sentence", "final_places", "has_negator", "sentences"]
 
 _NEAR = 0.75  # the share of words that two sentences have in common if one was made from the other
 _EQUAL = 0.9  # the same where nothing but a "not" may differ: "feel free to call" is "don't hesitate to call"
-_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=\w))+[.!?]*")
+_SENTENCE = re.compile(r"(?:[^.!?\n]++|[.!?](?=\w))++[.!?]*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: of most sentences little is asked, so all is worked out when it is
 class Sentence:
-    """`stems` are the words without values and without what denies them."""
+    """`words` are all of them."""
 
     text: str
-    stems: frozenset[str]
-    values: tuple[Value, ...]
-    denies: bool
+    words: tuple[str, ...]
 
     @property
     def asks(self) -> bool:
         return self.text.endswith("?")
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        return tuple(values_in(self.text))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The words without values and without what denies them."""
+        return frozenset(stem(word) for word in self._plain_words if not is_negator(word))
+
+    @cached_property
+    def denies(self) -> bool:
+        return any(map(is_negator, self.words)) and sum(map(is_negator, self._plain_words)) % 2 == 1
+
+    @cached_property
+    def _plain_words(self) -> Sequence[str]:
+        if not may_hold_values(self.text):
+            return self.words
+        named = {word for value in self.values if value.kind != "name" for word in tokens(value.text)}
+        return [word for word in self.words if word not in named]
 
     def like(self, other: "Sentence") -> bool:
         """Whether one may have been made from the other, with other values or a "not"."""
@@ -39,7 +58,8 @@ class Sentence:
         return self._shares(other, _EQUAL)
 
     def _shares(self, other: "Sentence", share: float) -> bool:
-        small, large = sorted((len(self.stems), len(other.stems)))
+        mine, theirs = len(self.stems), len(other.stems)
+        small, large = (mine, theirs) if mine < theirs else (theirs, mine)
         if small < share * large:
             return False
         shared = len(self.stems & other.stems)
@@ -49,36 +69,30 @@ class Sentence:
 # The words of a reference are compared with those of many conversations; they are worked out once.
 @lru_cache(maxsize=8192)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    plain = text.replace("’", "'")
-    found = [_sentence(part.strip()) for part in _SENTENCE.findall(plain)]
-    return tuple(sentence for sentence in found if sentence.stems or sentence.values)
+    parts = [part.strip() for part in _SENTENCE.findall(text.replace("’", "'"))]
+    found = [Sentence(part, tuple(tokens(part))) for part in parts]
+    return tuple(one for one in found if not all(map(is_negator, one.words)) or one.values)
 
 
 # To cut a reply into sentences costs more than to see that none of them can deny anything.
 @lru_cache(maxsize=8192)
 def has_negator(text: str) -> bool:
-    return any(map(is_negator, tokens(text.replace("’", "'"))))
-
-
-@lru_cache(maxsize=8192)
-def values_said(text: str) -> tuple[Value, ...]:
-    return tuple(values_in(text))
+    plain = text.replace("’", "'")
+    words = tokens(plain)
+    return not negators().isdisjoint(words) or ("'" in plain and any(map(is_negator, words)))
 
 
 def final_places(messages: Sequence[Message], write_tools: Collection[str]) -> list[int]:
     """The places of what the agent said after its last write; of all it said where it wrote nothing."""
-    wrote = [at for at, message in enumerate(messages) if any(c.name in write_tools for c in message.tool_calls)]
-    start = wrote[-1] if wrote else -1
-    return [
+    wrote = (
         at
-        for at, message in enumerate(messages)
-        if at > start and message.role == "assistant" and not message.tool_calls and message.text.strip()
-    ]
+        for at in range(len(messages) - 1, -1, -1)
+        if messages[at].tool_calls and any(call.name in write_tools for call in messages[at].tool_calls)
+    )
+    start = next(wrote, -1) if write_tools else -1
+    return [at for at in range(start + 1, len(messages)) if _is_speech(messages[at])]
 
 
-def _sentence(text: str) -> Sentence:
-    values = tuple(values_in(text))
-    named = {word for value in values if value.kind != "name" for word in tokens(value.text)}
-    words = [word for word in tokens(text) if word not in named]
-    denials = sum(map(is_negator, words))
-    return Sentence(text, frozenset(stem(w) for w in words if not is_negator(w)), values, denials % 2 == 1)
+def _is_speech(message: Message) -> bool:
+    content = message.content
+    return message.role == "assistant" and not message.tool_calls and bool(content and not content.isspace())

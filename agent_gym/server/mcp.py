@@ -8,12 +8,12 @@ from importlib import metadata
 from typing import Any
 
 from agent_gym import __version__
-from agent_gym.errors import MissingExtra, OptionError
-from agent_gym.server.guard import LOOPBACK, Guard
+from agent_gym.errors import AgentGymError, MissingExtra
+from agent_gym.server.limits import Limits
 from agent_gym.server.worlds import Worlds
 from agent_gym.text import as_text
 
-__all__ = ["mcp_app", "mcp_server", "require_mcp", "run_http", "run_stdio"]
+__all__ = ["mcp_app", "mcp_server", "require_mcp", "run_stdio"]
 
 _ONLY = "the only client"
 _NO_WORLD = (
@@ -35,7 +35,8 @@ def require_mcp() -> None:
 def mcp_server(worlds: Worlds) -> Any:
     """The protocol's side: a list of tools, and calls that go to the caller's own world."""
     require_mcp()
-    import mcp_types as types  # noqa: PLC0415  an optional extra
+    import anyio.to_thread  # noqa: PLC0415  an optional extra
+    import mcp_types as types  # noqa: PLC0415
     from mcp.server.lowlevel import Server  # noqa: PLC0415
 
     tools = [
@@ -53,13 +54,16 @@ def mcp_server(worlds: Worlds) -> Any:
     async def call_tool(context: Any, params: Any) -> Any:
         name = _world(context.request)
         if name is None:
-            return types.CallToolResult(content=[types.TextContent(type="text", text=_NO_WORLD)], is_error=True)
-        answer = worlds.of(name).call(params.name, params.arguments or {})
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=as_text(answer.result))],
-            is_error=answer.is_error,
-            _meta={"agent-gym/source": answer.source, "agent-gym/confidence": answer.confidence},
-        )
+            return told(_NO_WORLD, is_error=True)
+        try:  # in a thread: a slow call delays nobody else
+            answer = await anyio.to_thread.run_sync(worlds.call, name, params.name, params.arguments or {})
+        except AgentGymError as error:
+            return told(str(error), is_error=True)
+        meta = {"agent-gym/source": answer.source, "agent-gym/confidence": answer.confidence}
+        return told(as_text(answer.result), is_error=answer.is_error, _meta=meta)
+
+    def told(text: str, **more: Any) -> Any:
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], **more)
 
     return Server("agent-gym", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
 
@@ -73,21 +77,19 @@ def _world(request: Any) -> str | None:
     return f"named {named}" if named else f"session {session}" if session else None
 
 
-def mcp_app(worlds: Worlds, host: str, token: str | None) -> Any:
-    """The ASGI application. Beyond this machine it needs a token; on it, Host and Origin keep web pages out."""
-    if host not in LOOPBACK and not token:
-        raise OptionError(
-            "host", host, sorted(LOOPBACK), "is open to others: give --token, which every request must bear"
-        )
-    app = mcp_server(worlds).streamable_http_app(host=host if host in LOOPBACK else "127.0.0.1")
-    return Guard(app, token) if token else app
+def mcp_app(worlds: Worlds, limits: Limits) -> Any:
+    """The ASGI application; nothing guards it yet."""
+    server = mcp_server(worlds)
+    from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415  an optional extra
 
-
-def run_http(worlds: Worlds, host: str, port: int, token: str | None) -> None:
-    app = mcp_app(worlds, host, token)
-    import uvicorn  # noqa: PLC0415  an optional extra
-
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    # Host and Origin are the guard's business: the protocol's own check knows no names but this machine's.
+    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return server.streamable_http_app(
+        transport_security=unchecked,
+        max_request_body_size=limits.size,
+        max_sessions=limits.sessions,
+        session_idle_timeout=limits.idle_seconds,
+    )
 
 
 def run_stdio(worlds: Worlds) -> None:

@@ -1,5 +1,12 @@
-"""The gym file: named JSON sections and the traces, in one SQLite database."""
+"""The gym file: the traces, and what was mined from them, in one SQLite database.
 
-from agent_gym.store.gymfile import GymFile, is_gym_file, write_gym
+Read `schema` (its tables), `writing`, `reading` and `packing` (how rows get in and out), `gymfile` (the file as others
+see it), `corpus` (the conversations, read as they are asked for).
+"""
 
-__all__ = ["GymFile", "is_gym_file", "write_gym"]
+from agent_gym.store.corpus import StoredCorpus
+from agent_gym.store.gymfile import GymFile
+from agent_gym.store.schema import is_gym_file
+from agent_gym.store.writing import GymWriter, writing
+
+__all__ = ["GymFile", "GymWriter", "StoredCorpus", "is_gym_file", "writing"]

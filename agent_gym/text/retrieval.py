@@ -7,11 +7,15 @@ order of answers never depends on hashing.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from agent_gym.keeping import Codec, Keeper, Kept, KeptMapping, entries_of, found_in
+from agent_gym.types import Json
 
 __all__ = ["TextIndex", "tokens"]
 
@@ -35,55 +39,88 @@ def _terms(text: str) -> Counter[str]:
     return Counter(words) + Counter(f"{a} {b}" for a, b in pairwise(words))
 
 
+class _Row(NamedTuple):
+    """A term: how much it tells, and the texts that hold it, each with how often and the term's share in it."""
+
+    idf: float
+    positions: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+
 class TextIndex:
     """An immutable index over texts; a text is known by its position."""
 
-    __slots__ = ("_idf", "_postings", "_size")
+    __slots__ = ("_norms", "_rows")
 
     def __init__(self, texts: Iterable[str]) -> None:
         counts = [_terms(text) for text in texts]
-        self._size = len(counts)
-        frequency: Counter[str] = Counter()
-        for count in counts:
-            frequency.update(count.keys())
-        self._idf = {term: math.log((1 + self._size) / (1 + n)) + 1 for term, n in frequency.items()}
-        rows: dict[str, list[tuple[int, float]]] = {}
+        postings: dict[str, list[tuple[int, int]]] = {}
         for position, count in enumerate(counts):
-            weights = self._weights(count)
-            for term, weight in weights.items():
-                rows.setdefault(term, []).append((position, weight))
-        self._postings: dict[str, tuple[NDArray[np.int32], NDArray[np.float32]]] = {
-            term: (
-                np.fromiter((p for p, _ in row), np.int32, len(row)),
-                np.fromiter((w for _, w in row), np.float32, len(row)),
-            )
-            for term, row in rows.items()
-        }
+            for term, n in count.items():
+                postings.setdefault(term, []).append((position, n))
+        idfs = {term: _idf(len(counts), len(posting)) for term, posting in postings.items()}
+        self._norms = [_norm(((1 + math.log(n)) * idfs[term] for term, n in count.items()), 0.0) for count in counts]
+        self._rows: Mapping[str, _Row] = {term: self._row(*zip(*row, strict=True)) for term, row in postings.items()}
+
+    @classmethod
+    def kept_in(cls, kept: Kept, name: str) -> Self:
+        """The index that `keep` was asked for under the name; its terms are read as texts ask for them."""
+        index = cls(())
+        index._norms = found_in(kept, name, list)
+        read = Codec((), {_Row: (_unread, lambda row: index._row(*row))})
+        index._rows = KeptMapping(kept.shelf(name), Codec(()), read)
+        return index
+
+    def keep(self, keeper: Keeper, name: str) -> None:
+        keeper.section(name, self._norms)
+        written = Codec((), {_Row: (lambda row: [row.positions.tolist(), row.counts.tolist()], _unread)})
+        keeper.shelf(name, entries_of(self._rows, Codec(()), written))
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._norms)
 
-    def _weights(self, count: Counter[str]) -> dict[str, float]:
-        weights = {t: (1 + math.log(n)) * self._idf[t] for t, n in count.items() if t in self._idf}
-        # A term the index has never seen still makes the text less like any other.
-        unseen = sum(n for t, n in count.items() if t not in self._idf) * (math.log(1 + self._size) + 1) ** 2
-        norm = math.sqrt(sum(w * w for w in weights.values()) + unseen) or 1.0
-        return {term: weight / norm for term, weight in weights.items()}
+    def _row(self, positions: Sequence[int], counts: Sequence[int]) -> _Row:
+        idf = _idf(len(self._norms), len(positions))
+        shares = ((1 + math.log(n)) * idf / self._norms[at] for at, n in zip(positions, counts, strict=True))
+        return _Row(
+            idf,
+            np.array(positions, np.int32),
+            np.array(counts, np.int32),
+            np.fromiter(shares, np.float32, len(positions)),
+        )
 
     def similarities(self, text: str) -> NDArray[np.float32]:
         """The cosine of the text with every indexed one."""
-        scores = np.zeros(self._size, np.float32)
-        for term, weight in self._weights(_terms(text)).items():
-            positions, weights = self._postings[term]
-            scores[positions] += np.float32(weight) * weights
+        count = _terms(text)
+        rows = {term: row for term in count if (row := self._rows.get(term)) is not None}
+        weights = {term: (1 + math.log(count[term])) * row.idf for term, row in rows.items()}
+        # A term the index has never seen still makes the text less like any other.
+        unseen = sum(n for term, n in count.items() if term not in rows) * (math.log(1 + len(self)) + 1) ** 2
+        norm = _norm(weights.values(), unseen)
+        scores = np.zeros(len(self), np.float32)
+        for term, row in rows.items():
+            scores[row.positions] += np.float32(weights[term] / norm) * row.weights
         return scores
 
     def nearest(self, text: str, k: int = 1, among: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """The k nearest texts with their similarity, best first; `among` limits who may answer."""
         scores = self.similarities(text)
         if among is not None:
-            allowed = np.zeros(self._size, bool)
+            allowed = np.zeros(len(self), bool)
             allowed[list(among)] = True
             scores = np.where(allowed, scores, np.float32(-1))
         best = np.argsort(-scores, kind="stable")[:k]
         return [(int(i), float(scores[i])) for i in best if scores[i] > 0]
+
+
+def _idf(texts: int, holding: int) -> float:
+    return math.log((1 + texts) / (1 + holding)) + 1
+
+
+def _norm(weights: Iterable[float], unseen: float) -> float:
+    return math.sqrt(sum(w * w for w in weights) + unseen) or 1.0
+
+
+def _unread(_row: Json) -> Json:
+    raise ValueError("a codec that only reads, or only writes, was asked for the other")

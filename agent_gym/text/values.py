@@ -5,11 +5,13 @@ not. `Value.norm` is what to compare: `$1,200.50` and `1200.5 USD` are one amoun
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
 from typing import Literal
 
-__all__ = ["Kind", "Value", "values_in"]
+__all__ = ["Kind", "Value", "kept_values", "may_hold_values", "values_in"]
 
 Kind = Literal["email", "url", "date", "time", "amount", "percent", "phone", "id", "number", "name"]
 
@@ -50,6 +52,7 @@ class _Pattern:
         return not self.signs or any(map(low.__contains__, self.signs))
 
 
+_NAME = re.compile(r"[A-Z](?<!\w[A-Z])[a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")
 # Earlier patterns win over later ones where they overlap: an email is not also an id.
 _PATTERNS = (
     _Pattern("url", "text", re.compile(r"https?://[^\s<>\"')\]]+"), ("://",)),
@@ -105,8 +108,9 @@ _PATTERNS = (
     _Pattern("id", "text", re.compile(r"#\w+\b"), ("#",)),
     _Pattern("id", "word", re.compile(rf"{_FIRST_DIGIT}\d{{4,}}\b")),
     _Pattern("number", "word", re.compile(rf"{_FIRST_DIGIT}[\d,]*(?:\.\d+)?\b")),
-    _Pattern("name", "text", re.compile(r"[A-Z](?<!\w[A-Z])[a-zà-ÿ]+(?:[ '-][A-Z][a-zà-ÿ]+)+\b")),
+    _Pattern("name", "text", _NAME),
 )
+_MARK = re.compile(r"[\d@#]|://")  # no value but a name is without
 _DIGIT_WORD = re.compile(r"\d\S*")
 _BEFORE, _BEHIND = 16, 24  # how far from a word with digits a value can begin and end: `September. 4`, `4 September, `
 _NO_ID = re.compile(r"\d+(?:st|nd|rd|th)|\d{1,4}|\d+(?:-\d+)+", re.IGNORECASE)  # ordinals, short numbers, ranges
@@ -116,10 +120,29 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}\D*$)")
 
 def values_in(text: str) -> list[Value]:
     """Every value of the text, in order of place."""
-    return sorted(_found(text), key=lambda value: value.start)
+    found = _found(text) if may_hold_values(text) else _names(text)
+    found.sort(key=attrgetter("start"))
+    return found
 
 
-def _found(text: str) -> Iterator[Value]:
+# Of what is said in a conversation several ask, one after the other.
+@lru_cache(maxsize=8192)
+def kept_values(text: str) -> tuple[Value, ...]:
+    return tuple(values_in(text))
+
+
+def may_hold_values(text: str) -> bool:
+    """Whether it can hold any but names: most sentences cannot, and to see that is quick."""
+    return _MARK.search(text) is not None
+
+
+def _names(text: str) -> list[Value]:
+    taken = bytearray(len(text))
+    return [found for match in _NAME.finditer(text) if (found := _value("name", text, match, taken))]
+
+
+def _found(text: str) -> list[Value]:
+    found: list[Value] = []
     taken = bytearray(len(text))
     low = text.lower()
     words = _words_with_digits(text)
@@ -129,9 +152,9 @@ def _found(text: str) -> Iterator[Value]:
         if not places or not pattern.may_be_in(low):
             continue
         for begin, end in places:
-            for match in pattern.regex.finditer(text, begin, end):
-                if value := _value(pattern.kind, text, match, taken):
-                    yield value
+            matches = pattern.regex.finditer(text, begin, end)
+            found += [value for match in matches if (value := _value(pattern.kind, text, match, taken))]
+    return found
 
 
 def _value(kind: Kind, text: str, match: re.Match[str], taken: bytearray) -> Value | None:

@@ -16,7 +16,7 @@ from agent_gym.tool_mocker.recorded import recorded_calls
 from agent_gym.tool_mocker.rungs.remote import Remote, Replies
 from agent_gym.tool_mocker.session import ToolSession
 from agent_gym.tool_mocker.shared import Shared
-from agent_gym.tool_mocker.validation import validated
+from agent_gym.tool_mocker.validation import validation
 from agent_gym.tool_mocker.world import ToolModel, World
 from agent_gym.types import Json, Trace
 
@@ -47,8 +47,11 @@ class ToolMocker:
         self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
     @classmethod
-    def fit(cls, corpus: TraceSource) -> Self:
-        """Mine the train conversations; test ones are reached only as an anchor of their own sessions."""
+    def fit(cls, corpus: TraceSource, workers: int = 1) -> Self:
+        """Mine the train conversations; test ones are reached only as an anchor of their own sessions.
+
+        With more than one worker, the world is validated in another process while it is mined.
+        """
         declared: dict[str, Mapping[str, Json]] = {}
         conversations, shared = [], Shared()
         for trace in corpus.train:
@@ -56,8 +59,9 @@ class ToolMocker:
             if calls := shared.calls(recorded_calls(trace)):
                 conversations.append(calls)
         del shared  # its index is as large as the log is varied; mining needs the room
+        calibration = validation(conversations, corpus.groups, elsewhere=workers > 1)
         world = mine(conversations, declared.values(), corpus.groups)
-        return cls(replace(world, calibration=validated(conversations, corpus.groups)), corpus)
+        return cls(replace(world, calibration=calibration()), corpus)
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
@@ -73,12 +77,12 @@ class ToolMocker:
 
     @property
     def write_tools(self) -> frozenset[str]:
-        return frozenset(name for name, model in self.world.tools.items() if model.kind.writes)
+        return frozenset(name for name, kind in self.world.kinds.items() if kind.writes)
 
     @property
     def end_tools(self) -> frozenset[str]:
         """Tools that hand the customer over, and so end the conversation."""
-        return frozenset(name for name, model in self.world.tools.items() if model.kind.ends)
+        return frozenset(name for name, kind in self.world.kinds.items() if kind.ends)
 
     def __call__(self, name: str, arguments: Mapping[str, Json] | None = None) -> Json:
         """One call in a fresh session: nothing is remembered."""

@@ -1,7 +1,10 @@
 """Conversations in, calibration out: each half of them asked of a world mined from the other half."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 from agent_gym.text import same
 from agent_gym.tool_mocker.calibration import Calibration, Checked
@@ -10,7 +13,7 @@ from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.session import ToolSession
 from agent_gym.types import Source
 
-__all__ = ["halves", "validated"]
+__all__ = ["halves", "validated", "validation"]
 
 _MOST_CONVERSATIONS = 400  # of each half: enough to tell how often a kind of answer is right
 _MOST_CALLS = 3000
@@ -27,6 +30,20 @@ def validated(conversations: Conversations, groups: Mapping[str, int] | None = N
     for mined, asked in ((left, right), (right, left)):
         _check(mined, asked, found, groups)
     return Calibration.of(dict(sorted(found.items())))
+
+
+def validation(
+    conversations: Conversations, groups: Mapping[str, int], *, elsewhere: bool = False
+) -> Callable[[], Calibration]:
+    """What waits for `validated` of them; `elsewhere`: in a process of its own, which begins at once."""
+    if not elsewhere:
+        return lambda: validated(conversations, groups)
+    # A fork would copy the locks of threads that draw a progress bar.
+    pool = ProcessPoolExecutor(1, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    some = [calls for half in halves(conversations) for calls in half[:_MOST_CONVERSATIONS]]
+    found = pool.submit(validated, some, groups)
+    pool.shutdown(wait=False)
+    return found.result
 
 
 def halves(conversations: Conversations) -> tuple[list[Sequence[Recorded]], list[Sequence[Recorded]]]:

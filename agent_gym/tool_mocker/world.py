@@ -1,7 +1,7 @@
 """What was mined from the record: frozen, shared by every session; beside its state all that the rungs look at."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,9 +71,9 @@ class ToolModel:
     subject: Subject | None  # what its calls are about
     gates: frozenset[str]  # the tools it refuses to answer before
     answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
-    contested: frozenset[Asked]  # where no answer is that of nearly all of them
+    contested: Set[Asked]  # where no answer is that of nearly all of them
     rivals: Mapping[Asked, tuple[Rival, ...]]  # where answers differ and stories tell which of them it is
-    examples: tuple[Example, ...]  # successful calls, a bounded choice
+    examples: Sequence[Example]  # successful calls, a bounded choice
     usual: Mapping[str, Json]  # argument → what it is taken to be where it is not given
     weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
     function: FunctionRule | None
@@ -123,23 +123,17 @@ class World:
     """Everything mined: tools, and records as they were before anybody wrote to them."""
 
     tools: Mapping[str, ToolModel]
+    kinds: Mapping[str, Kind]  # of every tool, for who needs no more of it
+    wrapping: frozenset[str]  # the tools whose results are lists of just one object
     sites: Sites
     records: Records
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
     table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
     stories: Stories  # what the conversations that tell asked, in order
-    mentioned: frozenset[str]  # every id that some result shows: such a thing exists, known or not
+    mentioned: Set[str]  # every id that some result shows: such a thing exists, known or not
     listings: Mapping[str, Selection]  # tool → how another selects from its lists
     wordings: Wordings
     calibration: Calibration
-
-    @property
-    def kinds(self) -> dict[str, Kind]:
-        return {name: model.kind for name, model in self.tools.items()}
-
-    @property
-    def wrapping(self) -> frozenset[str]:
-        return frozenset(name for name, model in self.tools.items() if model.wrapped)
 
     def gates_passed(self, tool: str, done: frozenset[str]) -> frozenset[str]:
         """Those of the tools done without which the tool refuses: its answer may depend on them."""

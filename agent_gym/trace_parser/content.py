@@ -44,9 +44,15 @@ def items(member: Member) -> Iterator[Item | Reject]:
     if head.startswith(_BOM):
         stream.read(len(_BOM))
         head = head.removeprefix(_BOM)
-    if b"\0" in head[:64]:  # further on, one bad record may hold one among good ones
-        raise TraceError(source, None, "it is a binary file, not JSON", "expected UTF-8 text")
+    if b"\0" in head[:64] or _is_binary(head):  # further on, one bad record may hold one among good ones
+        hint = "expected UTF-8 text; a log in protobuf (binary OTLP) has to be exported as JSON"
+        raise TraceError(source, None, "it is a binary file, not JSON", hint)
     yield from _text_items(source, stream, head)
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether it begins with many control characters, as the lengths and tags of protobuf; text may hold a few."""
+    return head.lstrip()[:1] not in (b"{", b"[") and sum(byte < 32 and byte not in b"\t\r\n" for byte in head[:64]) > 6
 
 
 def _text_items(source: str, stream: Stream, head: bytes) -> Iterator[Item | Reject]:

@@ -6,28 +6,28 @@ to be written is scanned once more, and any find stops it.
 
 import json
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
-
-import orjson
+from typing import Literal, TypeAlias, TypeVar
 
 from agent_gym.errors import AgentGymError, RedactionError
 from agent_gym.trace_parser.processes import chunked, in_processes
 from agent_gym.trace_parser.reading import Reading
-from agent_gym.trace_parser.redact import Gathering, Kind, Known, NameFinder, Redactor, left_over
+from agent_gym.trace_parser.redact import Gathering, Known, NameFinder, Redactor, left_over
 from agent_gym.trace_parser.repairs import Reject
+from agent_gym.trace_parser.written import Written, line_of, refusal_of, written
 from agent_gym.types import Json, Trace
 from agent_gym.whole_files import whole_files
 
 __all__ = ["Conversion", "Phase", "Redaction", "convert", "rejects_path"]
 
+T = TypeVar("T")
 Item: TypeAlias = Trace | Reject
 Read: TypeAlias = Callable[[Reading], Iterable[Item]]
+Write: TypeAlias = Callable[[Reading], Iterable[Written]]
 Phase = Literal["looking for personal values", "converting"]
 Progress: TypeAlias = Callable[[Phase, Reading], None]
 
@@ -65,21 +65,30 @@ class Conversion:
 
 
 def convert(
-    read: Read, output: Path, redaction: Redaction | None = None, progress: Progress = lambda _phase, _reading: None
+    read: Read,
+    output: Path,
+    redaction: Redaction | None = None,
+    progress: Progress = lambda _phase, _reading: None,
+    write: Write | None = None,
 ) -> Conversion:
-    """`read` is called once, or twice to redact. Raises `RedactionError`, and writes nothing, if anything is left."""
-    known = None if redaction is None else _gathered(read, redaction, progress)
+    """`read` is called once, or twice to redact. Raises `RedactionError`, and writes nothing, if anything is left.
+
+    `write` may take the place of `read` where nothing is redacted: it gives lines, read by several processes.
+    """
     reading = Reading()
-    chunks = chunked(_told(read, reading, "converting", progress))
-    if redaction is None or known is None:
-        written = in_processes(partial(_given, None), _as_lines, chunks, 1)
-    else:
+    if redaction is not None:
+        known = _gathered(read, redaction, progress)
         make = partial(Redactor, known, redaction.key or secrets.token_bytes(32))
-        written = in_processes(make, _as_redacted_lines, chunks, redaction.workers)
-    total = _Written()
+        chunks = chunked(_told(read(reading), reading, "converting", progress))
+        parts = in_processes(make, _as_redacted_lines, chunks, redaction.workers)
+    elif write is not None:
+        parts = _told(write(reading), reading, "converting", progress)
+    else:
+        parts = _as_lines(chunked(_told(read(reading), reading, "converting", progress)))
+    total = Written()
     rejects = rejects_path(output)
-    with closing(written), whole_files(output, rejects) as (accepted, refused):
-        for part in written:
+    with closing(parts), whole_files(output, rejects) as (accepted, refused):
+        for part in parts:
             total.count(part)
             if not total.left:
                 accepted.writelines(part.lines)
@@ -92,32 +101,9 @@ def rejects_path(output: Path) -> Path:
     return output.with_name(f"{output.name.removesuffix(output.suffix)}.rejects{output.suffix or '.jsonl'}")
 
 
-@dataclass(slots=True)
-class _Written:
-    """A part of the output, or, with its lines only counted, the whole."""
-
-    lines: list[bytes] = field(default_factory=list)
-    rejects: list[bytes] = field(default_factory=list)
-    conversations: int = 0
-    refused: int = 0  # records
-    left: Counter[Kind] = field(default_factory=Counter)
-    times: Counter[Kind] = field(default_factory=Counter)
-    values: dict[Kind, set[bytes]] = field(default_factory=dict)
-
-    def count(self, part: "_Written") -> None:
-        self.conversations += part.conversations
-        self.refused += part.refused
-        self.left += part.left
-        self.times += part.times
-        for kind, found in part.values.items():
-            self.values.setdefault(kind, set()).update(found)
-
-    def replaced(self) -> dict[str, dict[str, int]]:
-        return {kind: {"values": len(self.values[kind]), "times": n} for kind, n in self.times.most_common()}
-
-
 def _gathered(read: Read, redaction: Redaction, progress: Progress) -> Known:
-    chunks = chunked(_told(read, Reading(), "looking for personal values", progress))
+    reading = Reading()
+    chunks = chunked(_told(read(reading), reading, "looking for personal values", progress))
     gathering = Gathering()
     # A plug-in for names holds a model, which stays in this process.
     workers = redaction.workers if redaction.find_names is None else 1
@@ -139,60 +125,37 @@ def _gather(find_names: NameFinder | None, items: list[Item]) -> Gathering:
     return gathering
 
 
-def _told(read: Read, reading: Reading, phase: Phase, progress: Progress) -> Iterator[Item]:
-    for item in read(reading):
+def _told(items: Iterable[T], reading: Reading, phase: Phase, progress: Progress) -> Generator[T, None, None]:
+    for item in items:
         yield item
         progress(phase, reading)
 
 
-def _as_lines(_: object, items: list[Item]) -> _Written:
-    part = _Written()
-    for item in items:
-        if isinstance(item, Trace):
-            part.lines.append(_line(item.to_dict()))
-            part.conversations += 1
-        else:
-            part.rejects.append(_line(_refusal(item, item.record)))
-            part.refused += item.records
-    return part
+def _as_lines(chunks: Iterable[list[Item]]) -> Generator[Written, None, None]:
+    for chunk in chunks:
+        yield written(chunk)
 
 
-def _as_redacted_lines(redactor: Redactor, items: list[Item]) -> _Written:
-    part = _Written()
+def _as_redacted_lines(redactor: Redactor, items: list[Item]) -> Written:
+    part = Written()
     for item in items:
         if isinstance(item, Trace):
-            line = _line(redactor.trace(item).to_dict())
+            line = line_of(redactor.trace(item).to_dict())
             part.left += left_over(redactor, json.loads(line))
             part.lines.append(line)
             part.conversations += 1
         else:
             # A record that nobody could read cannot be redacted: its place is told, its content is not.
-            refusal = _refusal(item, "")
-            part.rejects.append(_line(refusal | {"reason": redactor.text(item.reason), "fix": redactor.text(item.fix)}))
+            refusal = refusal_of(item, "")
+            part.rejects.append(
+                line_of(refusal | {"reason": redactor.text(item.reason), "fix": redactor.text(item.fix)})
+            )
             part.refused += item.records
     part.times, part.values = redactor.drained()
     return part
 
 
-def _refusal(reject: Reject, record: str) -> dict[str, Json]:
-    return {
-        "source": reject.source,
-        "line": reject.line,
-        "reason": reject.reason,
-        "fix": reject.fix,
-        "records": reject.records,
-        "record": record,
-    }
-
-
-def _line(value: Json) -> bytes:
-    try:
-        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
-    except TypeError:  # an integer beyond 64 bits, which is JSON to others
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-def _check(total: _Written, reading: Reading) -> None:
+def _check(total: Written, reading: Reading) -> None:
     if total.left:
         found = ", ".join(f"{kind} {n}" for kind, n in total.left.most_common())
         raise RedactionError(

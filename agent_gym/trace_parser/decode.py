@@ -25,10 +25,9 @@ def decoded(raw: bytes, repairs: Repairs) -> Json:
 
 def json_in(text: str) -> Json:
     """What a text says as JSON, None where it says nothing or is nested too deeply."""
-    raw = text.encode()
     try:
-        value = orjson.loads(raw)
-        if may_be_deep(raw):
+        value = orjson.loads(text)
+        if text.count("{") + text.count("[") > MAX_DEPTH:
             _write(value)
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None

@@ -24,6 +24,9 @@ class Known:
     def __init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
 
+    def holds(self, conversation_id: str) -> bool:
+        return conversation_id in self._seen
+
     def is_new(self, conversation_id: str, item: Item) -> bool:
         """Whether the id is new; it is known from then on."""
         if conversation_id in self._seen:

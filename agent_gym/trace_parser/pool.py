@@ -12,6 +12,7 @@ import orjson
 
 from agent_gym.trace_parser.decode import decoded
 from agent_gym.trace_parser.formats.format import Item
+from agent_gym.trace_parser.links import Links
 from agent_gym.trace_parser.repairs import Repairs
 
 __all__ = ["Pool"]
@@ -36,7 +37,7 @@ class Pool:
     def __init__(self) -> None:
         self._items: list[Item | _Place] = []
         self._keys: list[str] = []
-        self._links: dict[str, str] = {}  # key → another key of the same group
+        self._links = Links()
         self._file: IO[bytes] | None = None
         self._files: set[str] = set()
         self._size = 0
@@ -45,11 +46,11 @@ class Pool:
         """`own` is the key of the file, for records without any."""
         first, *others = list(keys) or [own]
         for other in others:
-            self._join(first, other)
+            self._links.join(first, other)
         if first != own and own not in self._files:
             # Lines without a key of their own (titles, notices) belong to the first conversation of their file.
             self._files.add(own)
-            self._join(first, own)
+            self._links.join(first, own)
         self._keys.append(first)
         self._items.append(item if self._file is None else self._stored(item))
         self._size += len(item.raw) or 200
@@ -61,7 +62,7 @@ class Pool:
         """Every group once, in the order of its first record; the pool is empty afterwards."""
         grouped: dict[str, list[Item | _Place]] = {}
         for key, item in zip(self._keys, self._items, strict=True):
-            grouped.setdefault(self._root(key), []).append(item)
+            grouped.setdefault(self._links.group(key), []).append(item)
         self._items, self._keys = [], []
         try:
             for name in list(grouped):
@@ -84,16 +85,3 @@ class Pool:
         raw = self._file.read(place.length)
         notes = Repairs(place.source, place.line)
         return Item(decoded(raw, notes), place.source, place.line, raw, 0, notes)
-
-    def _join(self, one: str, other: str) -> None:
-        first, second = self._root(one), self._root(other)
-        if first != second:
-            self._links[second] = first
-
-    def _root(self, key: str) -> str:
-        while (link := self._links.get(key)) is not None:
-            above = self._links.get(link)
-            if above is not None:
-                self._links[key] = above  # shortens the way for the next one
-            key = link
-        return key

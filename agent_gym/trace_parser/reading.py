@@ -42,6 +42,17 @@ class Reading:
     def read(self) -> int:
         return self.accepted + self.rejected
 
+    def add(self, other: "Reading") -> None:
+        """Counts what another reading has read; how far this one is stays its own."""
+        self.accepted += other.accepted
+        self.rejected += other.rejected
+        self.conversations += other.conversations
+        self.formats.update(other.formats)
+        self.repairs.update(other.repairs)
+        for ours, theirs in ((self.warnings, other.warnings), (self.rejects, other.rejects)):
+            for cause, notice in theirs.items():
+                _count(ours, cause, notice)
+
     def warn(self, cause: str, source: str, line: int | None, example: str = "", times: int = 1) -> None:
         _count(self.warnings, cause, Notice(times, source, line, example))
 

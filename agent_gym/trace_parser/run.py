@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -23,18 +23,32 @@ from agent_gym.trace_parser.settle import settled
 from agent_gym.trace_parser.unpack import DAMAGE, Member, damage_in_words, members
 from agent_gym.types import Json, Role, Trace
 
-__all__ = ["NO_CONTENT", "Run"]
+__all__ = ["NO_CONTENT", "Batch", "Run"]
 
 NO_CONTENT: Final = "This export holds no message content"
 _RECORD_CONTENT: Final = "turn on the logging of prompts and answers where these were recorded, and export again"
 _SAMPLE = 40  # records that decide the format
 
 
+class Batch(NamedTuple):
+    """Records that are conversations by themselves, not read yet."""
+
+    form: Format
+    items: Sequence[Item]
+
+
 class Run:
     """The state of one reading."""
 
-    def __init__(self, reading: Reading, form: Format | None, roles: Mapping[str, Role], labels: Labels) -> None:
-        self.reading, self._form, self._roles, self._labels = reading, form, roles, labels
+    def __init__(
+        self,
+        reading: Reading,
+        form: Format | None,
+        roles: Mapping[str, Role],
+        labels: Labels,
+        batch: int = 0,  # records to give out at once, for others to read; 0 reads them here, one by one
+    ) -> None:
+        self.reading, self.form, self.roles, self.labels, self._batch = reading, form, roles, labels, batch
         self._known = Known()
         self._met = 0  # records and refused members so far
         self._pools: dict[str, tuple[Format, Pool]] = {}
@@ -47,7 +61,7 @@ class Run:
             except (OSError, ValueError):  # opening it says what is wrong
                 continue
 
-    def file(self, path: str) -> Iterator[Trace | Reject]:
+    def file(self, path: str) -> Iterator[Trace | Reject | Batch]:
         """Raises `TraceError` for a file that cannot be read at all."""
         before, met = self.reading.position, self._met
         try:
@@ -76,40 +90,64 @@ class Run:
                 yield from self._together(form, group)
         self._pools.clear()
 
+    def read(self, batch: Batch) -> Iterator[Trace | Reject]:
+        for item in batch.items:
+            yield from self._read(batch.form, item)
+
+    def takes(self, batch: Batch, ids: Sequence[tuple[int, str]], reading: Reading) -> bool:
+        """Counts a batch that another run has read; not where one of the ids, each with its item's place, is known."""
+        if any(self._known.holds(conversation_id) for _, conversation_id in ids):
+            return False
+        for place, conversation_id in ids:
+            self._known.is_new(conversation_id, batch.items[place])
+        self.reading.add(reading)
+        return True
+
     def refused(self, reject: Reject) -> Reject:
         self.reading.reject(reject)
         return reject
 
-    def _member(self, member: Member, before: int) -> Iterator[Trace | Reject]:
+    def _member(self, member: Member, before: int) -> Iterator[Trace | Reject | Batch]:
         found = items(member)
         sample = list(islice(found, _SAMPLE))
         form, sample = self._format_of(sample, member.source)
+        batch: list[Item] = []
         for number, item in enumerate(chain(sample, found)):
             self._met += 1
+            if batch and (isinstance(item, Reject) or len(batch) == self._batch):
+                yield Batch(form, batch)
+                batch = []
             if isinstance(item, Reject):
                 yield self.refused(item)
+            elif form.keys is None and self._batch:
+                batch.append(item)
             elif form.keys is None:
-                if (trace := self._clean(form, item)) is not None:
-                    yield trace
-                else:
-                    yield from self._single(form, item)
+                yield from self._read(form, item)
             else:
                 _, pool = self._pools.setdefault(form.name, (form, Pool()))
                 pool.add(item, form.keys(item.value), member.file)
             if not number % 64:
                 self.reading.position = before + member.position()
+        if batch:
+            yield Batch(form, batch)
         self.reading.position = before + member.position()
+
+    def _read(self, form: Format, item: Item) -> Iterator[Trace | Reject]:
+        if (trace := self._clean(form, item)) is not None:
+            yield trace
+        else:
+            yield from self._single(form, item)
 
     def _format_of(self, sample: list[Item | Reject], source: str) -> tuple[Format, list[Item | Reject]]:
         """The format, and the sample: what a wrapper held, where the only record is one."""
         for _ in range(3):
             values = [item.value for item in sample if isinstance(item, Item)]
-            form = chosen(values, source, self._form)
+            form = chosen(values, source, self.form)
             only = sample[0] if len(sample) == 1 else None
             if form is not None or not isinstance(only, Item) or (inner := unwrapped(only.value)) is None:
-                return form or self._form or TRACE_SCHEMA, sample
+                return form or self.form or TRACE_SCHEMA, sample
             sample = [Item(value, only.source, only.line) for value in inner]
-        return self._form or TRACE_SCHEMA, sample
+        return self.form or TRACE_SCHEMA, sample
 
     def _clean(self, form: Format, item: Item) -> Trace | None:
         """The trace of a record that is read at once; None for one that needs a second look, or is to be refused."""
@@ -121,12 +159,12 @@ class Run:
         reading.accepted += 1
         reading.conversations += 1
         reading.formats[form.name] += 1
-        return self._labels.onto(trace, (item,))
+        return self.labels.onto(trace, (item,))
 
     def _single(self, form: Format, item: Item) -> Iterator[Trace | Reject]:
         """A record that is a conversation by itself; one of another format among others is read as that."""
         results = list(self._group(form, [item]))
-        if self._form is None and all(isinstance(result, Reject) for result in results):
+        if self.form is None and all(isinstance(result, Reject) for result in results):
             other = chosen([item.value], item.source)
             if other is not None and other.name != form.name and other.keys is None:
                 fresh = item._replace(value=decoded(item.raw, item.repairs())) if item.raw else item
@@ -164,7 +202,7 @@ class Run:
             for item in group:
                 if may_be_deep(item.raw) and form is not TRACE_SCHEMA:
                     check_depth(item.value, item.repairs())
-            for draft in form.read(Group(group, self._roles)):
+            for draft in form.read(Group(group, self.roles)):
                 try:
                     trace = self._finished(
                         draft, form, group, Repairs(first.source, first.line) if made else first.repairs()
@@ -184,7 +222,7 @@ class Run:
 
     def _finished(self, draft: Draft | Trace, form: Format, group: Sequence[Item], notes: Repairs) -> Trace:
         trace = draft if isinstance(draft, Trace) else _trace(draft, form, notes)
-        trace = self._known.once(self._labels.onto(trace, group), group[0].raw, notes)
+        trace = self._known.once(self.labels.onto(trace, group), group[0].raw, notes)
         self.reading.repairs.update(notes.counts)
         return trace
 

@@ -19,8 +19,9 @@ def settled(trace: Trace, repairs: Repairs) -> Trace:
     """The same trace where nothing is to be done; every change is noted in the repairs and in the metadata."""
     messages: Sequence[Message] = trace.messages
     if not is_settled(messages):
-        messages = _read_texts(messages, trace.metadata, repairs)
-        if not is_settled(messages):
+        if (named := _named(messages, repairs)) is not None:
+            messages = named
+        elif not is_settled(messages := _read_texts(messages, trace.metadata, repairs)):
             messages = _paired(messages, repairs)
     if not repairs.counts:
         return trace
@@ -52,6 +53,31 @@ def is_settled(messages: Sequence[Message]) -> bool:
 
 def _holds_token(content: str) -> bool:
     return _CONTROL_TOKEN.search(content) is not None
+
+
+def _named(messages: Sequence[Message], repairs: Repairs) -> list[Message] | None:
+    """Span logs name a result by its call's id alone: where no more than the names is missing, they are filled in."""
+    names = {call.id: call.name for message in messages for call in message.tool_calls}
+    named = [
+        Message(
+            "tool",
+            message.content,
+            (),
+            names.get(message.tool_call_id or ""),
+            message.tool_call_id,
+            message.result,
+            message.is_error,
+            message.trainable,
+            message.final,
+        )
+        if message.role == "tool" and not message.name
+        else message
+        for message in messages
+    ]
+    if not is_settled(named):
+        return None
+    repairs.note("result_renamed", sum(message.role == "tool" and not message.name for message in messages))
+    return named
 
 
 def _read_texts(messages: Sequence[Message], metadata: Mapping[str, Json], repairs: Repairs) -> list[Message]:

@@ -1,23 +1,29 @@
 """Files, folders and globs in; conversations out as they are read, whatever format they are in, and the rejects."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import cast
+from typing import TypeAlias, TypedDict, Unpack, cast
 
 from agent_gym.errors import OptionError, TraceError
+from agent_gym.trace_parser.batches import written_in_processes
 from agent_gym.trace_parser.choose import named
 from agent_gym.trace_parser.files import files_of
 from agent_gym.trace_parser.labels import labels_of
 from agent_gym.trace_parser.reading import Reading
 from agent_gym.trace_parser.repairs import Reject
-from agent_gym.trace_parser.run import Run
+from agent_gym.trace_parser.run import Batch, Run
+from agent_gym.trace_parser.written import Written
 from agent_gym.types import ROLES, Role, Trace
 
-__all__ = ["read_source"]
+__all__ = ["ReadOptions", "read_source", "write_source"]
+
+Paths: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]]
+
+_BATCH = 128  # records that a process reads at once
 
 
 def read_source(
-    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    paths: Paths,
     *,
     format: str | None = None,  # noqa: A002  # the option's own name, as on the command line
     roles: Mapping[str, str] | None = None,
@@ -35,12 +41,46 @@ def read_source(
     Formats whose conversations are spread over records and files come last, once all records are known. A file that
     does not exist raises `TraceError`; one that cannot be read is a reject.
     """
-    run = Run(
-        Reading() if reading is None else reading,
-        None if format is None else named(format),
-        _roles(roles or {}),
-        labels_of(outcome, satisfaction, scale, labels),
-    )
+    run = _run(
+        Reading() if reading is None else reading, 0,
+        format=format, roles=roles, outcome=outcome, satisfaction=satisfaction, scale=scale, labels=labels,
+    )  # fmt: skip
+    for unit in _units(run, paths):
+        if isinstance(unit, Batch):
+            yield from run.read(unit)
+        else:
+            yield unit
+
+
+class ReadOptions(TypedDict, total=False):
+    """What `read_source` takes beside the paths."""
+
+    format: str | None
+    roles: Mapping[str, str] | None
+    outcome: str | None
+    satisfaction: str | None
+    scale: tuple[float, float] | None
+    labels: str | PathLike[str] | None
+
+
+def write_source(
+    paths: Paths, workers: int, reading: Reading, **options: Unpack[ReadOptions]
+) -> Generator[Written, None, None]:
+    """The lines of what `read_source` gives, in the same order, read by so many processes.
+
+    Formats whose conversations are spread over records are put together in this one.
+    """
+    run = _run(reading, _BATCH, **options)
+    yield from written_in_processes(run, _units(run, paths), workers)
+
+
+def _run(reading: Reading, batch: int, **options: Unpack[ReadOptions]) -> Run:
+    form, roles = options.get("format"), options.get("roles")
+    labels = labels_of(options.get("outcome"), options.get("satisfaction"), options.get("scale"), options.get("labels"))
+    return Run(reading, None if form is None else named(form), _roles(roles or {}), labels, batch)
+
+
+def _units(run: Run, paths: Paths) -> Iterator[Trace | Reject | Batch]:
     files = list(files_of(paths))
     run.expect(files)
     for path in files:

@@ -83,3 +83,10 @@ def test_the_command_writes_the_folder_and_says_so_for_machines(tmp_path):
     told = json.loads(CliRunner().invoke(program(), asked).stdout)
     rows = lines(tmp_path / "out" / "train.jsonl")
     assert told["rows"] == {"train": len(rows)} and rows[0]["prompt"][-1]["case"]["conversation_id"]
+
+
+def test_the_command_names_every_form_it_knows(tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(trace) + "\n" for trace in clinic.traces()), "utf-8")
+    done = CliRunner().invoke(program(), ["export", str(log), "--to", "verifier", "-o", str(tmp_path / "out")])
+    assert isinstance(done.exception, OptionError) and "did you mean 'verifiers'" in str(done.exception)

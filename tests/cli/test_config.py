@@ -68,7 +68,8 @@ def test_another_file_can_be_named(home: Path):
         ("sede = 1\n", ":1: no command has an option 'sede'; did you mean 'seed'?"),
         ("\n[evil]\nk = 1\n", ":2: there is no command 'evil'; did you mean 'eval'?"),
         ("[eval]\nk = 'many'\n", ":2: k = 'many': "),
-        ("[eval]\nk = [1]\n", ":2: k is no text, number, true or false"),
+        ("[eval]\nk = [1]\n", ":2: k takes one value, and a list is given"),
+        ("[eval]\nk = {a = 1}\n", ":2: k is no text, number, true or false, nor a list of such"),
         ("[eval\n", ":1: it is no TOML"),
     ],
 )

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from agent_gym.adapters.datasets.export import KINDS
 from agent_gym.cli.app import VERBS, program
+from agent_gym.cli.exporting import ALL_KINDS
 from agent_gym.evaluation.agents import AGENT_SPECS
 from agent_gym.training import Options
 
@@ -63,6 +63,6 @@ def test_what_writes_or_sends_can_be_tried_dry():
 
 def test_the_light_help_names_what_the_heavy_parts_know():
     assert all(spec in told("eval") for spec in AGENT_SPECS)
-    assert all(kind in told("export") for kind in KINDS)
+    assert all(kind in told("export") for kind in ALL_KINDS)
     defaults = inspect.signature(VERBS["train"].command()).parameters
     assert all(defaults[name].default.default == getattr(Options(), name) for name in ("rounds", "cases", "episodes"))

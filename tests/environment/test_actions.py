@@ -1,10 +1,12 @@
 """Actions: whatever an agent sends is carried out, or comes back as something to learn from."""
 
 import json
+from dataclasses import replace
 
 import orjson
 import pytest
 
+from agent_gym.environment.action import action_text, read_action
 from agent_gym.environment.rollout import rolled_out
 from agent_gym.types import Json, Message, ToolCall
 from tests.environment import clinic
@@ -148,3 +150,16 @@ def test_mistakes_do_not_spoil_the_case(desk):
     last = [episode.step(action) for action in clinic.ACT][-1]
     assert last.terminated
     assert last.info["score"].success
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message("assistant", "  One moment. "),
+        Message("assistant", '{"tool_calls": is how I would write it'),
+        Message("assistant", None, (ToolCall("get_visit", {"visit_id": "V-é"}, "call_0"),)),
+        Message("assistant", "Looking.", (ToolCall("a", {}, "call_0"), ToolCall("b", {"x": [1]}, "call_1"))),
+    ],
+)
+def test_the_text_of_an_action_is_read_as_the_action(message):
+    assert read_action(action_text(message)) == replace(message, trainable=True)

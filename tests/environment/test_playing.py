@@ -7,6 +7,7 @@ import pytest
 
 from agent_gym import create_environment
 from agent_gym.environment import QueryAgent, play
+from agent_gym.environment.recorded_agent import relived
 from agent_gym.environment.rollout import rolled_out
 from agent_gym.errors import LlmTimeout
 from agent_gym.types import SOURCES, Json, Message, MessageLike
@@ -114,3 +115,18 @@ def test_the_policy_reaches_query_agent():
     agent = Scripted("Yes.")
     create_environment(clinic.traces(), agent=agent, policy="Be kind.").query_agent("Hi")
     assert agent.shown[0][0][0] == Message("system", "Be kind.")
+
+
+@pytest.mark.parametrize(("conversation_id", "ending"), [("c1", "customer_left"), ("h3", "handed_over")])
+def test_a_conversation_relived_is_the_recorded_one(desk, conversation_id, ending):
+    lived, recorded = relived(desk, conversation_id), desk.corpus[conversation_id].messages
+    assert [m.result if m.role == "tool" else m.content for m in lived.messages][-len(recorded) :] == [
+        m.result if m.role == "tool" else m.content for m in recorded
+    ]
+    assert lived.ending == ending and {answer.source for _, answer in lived.answers} == {"recorded"}
+
+
+def test_a_conversation_that_broke_off_is_scored_as_far_as_it_came():
+    cut = clinic.cancelled(1) | {"conversation_id": "cut", "messages": clinic.cancelled(1)["messages"][:5]}
+    lived = relived(create_environment([*clinic.traces(), cut], agent="embedded"), "cut")
+    assert lived.ending == "live" and lived.score is not None and len(lived.answers) == 2

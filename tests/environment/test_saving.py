@@ -7,8 +7,8 @@ import pytest
 import agent_gym
 from agent_gym.environment import Environment, create_environment, open_environment, play
 from agent_gym.errors import GymFileError
-from agent_gym.store import write_gym
 from tests.environment import clinic
+from tests.store.gyms import written
 
 
 def test_a_loaded_environment_plays_the_same_episode(gym: Environment, tmp_path: Path):
@@ -40,6 +40,6 @@ def test_the_customer_kind_is_part_of_the_gym_and_can_be_overridden(tmp_path: Pa
 
 
 def test_a_file_without_an_environment_is_said_to_be_one(tmp_path: Path):
-    write_gym(tmp_path / "x.gym", [], {})
+    written(tmp_path / "x.gym", [])
     with pytest.raises(GymFileError, match="it holds no environment"):
         agent_gym.load(tmp_path / "x.gym")

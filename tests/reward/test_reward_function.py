@@ -237,3 +237,9 @@ def test_rollouts_are_held_against_their_own_case_and_their_worlds():
 def test_a_group_needs_a_world_for_each_attempt_or_none():
     with pytest.raises(OptionError, match="one for each attempt"):
         reward().group([TALK, TALK], worlds=[None])
+
+
+def test_a_gate_that_could_not_lower_a_reply_still_gives_its_reason():
+    score = reward()("Trees are green.", "The refund of $25.00 was issued for order #W123.")
+    assert score.parts["facts"].raw == pytest.approx(0.4)
+    assert "leaves out" in score.explanation

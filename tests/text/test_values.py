@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_gym.text import values_in
+from agent_gym.text import may_hold_values, values_in
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -110,3 +110,16 @@ def test_text_without_values_or_of_any_script_is_read(text):
 def test_a_long_run_is_read_in_one_pass(piece):
     """Patterns that scan on from every place would take minutes here."""
     assert len(values_in(piece * (100_000 // len(piece)))) <= 50_000
+
+
+@pytest.mark.parametrize(
+    "text", ["It is $5.", "write to a@b.example", "see https://a.example", "order #abc", "at 5 pm"]
+)
+def test_no_text_with_a_value_is_taken_for_one_without(text):
+    assert values_in(text)
+    assert may_hold_values(text)
+
+
+def test_a_name_alone_is_found_without_looking_for_more():
+    assert only("ask for Mia Quorn, please") == ("name", "mia quorn")
+    assert not may_hold_values("ask for Mia Quorn, please")

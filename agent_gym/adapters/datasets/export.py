@@ -18,7 +18,7 @@ from agent_gym.errors import AgentGymError, MissingExtra, OptionError
 from agent_gym.types import Json
 from agent_gym.whole_files import whole_files
 
-__all__ = ["KINDS", "Export", "export"]
+__all__ = ["KINDS", "Export", "export", "write_rows"]
 
 KINDS = (*FORMS, "dpo", "grpo")
 FileForm = Literal["jsonl", "parquet"]
@@ -52,7 +52,7 @@ def export(
     if not rows:
         raise AgentGymError(f"nothing to write: no conversation fits ({wanted.words()})")
     folder.mkdir(parents=True, exist_ok=True)
-    files = [_write(folder / f"{split}.{form}", found, form) for split, found in sorted(rows.items())]
+    files = [write_rows(folder / f"{split}.{form}", found, form) for split, found in sorted(rows.items())]
     counts: dict[str, int] = {split: len(found) for split, found in rows.items()}
     sheet = datasheet(environment, kind, counts, wanted, played=rollouts is not None, columns=list(rows[min(rows)][0]))
     with whole_files(folder / "DATASHEET.md") as (file,):
@@ -78,7 +78,8 @@ def _rows(
         yield from ((kept.split, FORMS[kind](kept)) for kept in kept_traces(environment, wanted))
 
 
-def _write(path: Path, rows: Iterable[Row], form: FileForm) -> str:
+def write_rows(path: Path, rows: Iterable[Row], form: FileForm = "jsonl") -> str:
+    """The file, whole; its name."""
     if form == "jsonl":
         with whole_files(path) as (file,):
             file.writelines(orjson.dumps(row, default=dict) + b"\n" for row in rows)

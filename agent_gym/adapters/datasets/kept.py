@@ -10,7 +10,7 @@ from agent_gym.environment.rollout import Rollout
 from agent_gym.errors import OptionError
 from agent_gym.types import SOURCES, Json, Message, Trace
 
-__all__ = ["Kept", "Wanted", "kept_rollouts", "kept_traces"]
+__all__ = ["Kept", "Wanted", "fits", "kept_rollouts", "kept_traces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ def kept_rollouts(
 ) -> Iterator[tuple[Kept, Rollout]]:
     """What was played, but for what failed from outside and for customers that erred: nothing to learn from."""
     for rollout in rollouts:
-        if rollout.score is not None and not rollout.user_errors and _fits(rollout, wanted):
+        if rollout.score is not None and not rollout.user_errors and fits(rollout, wanted):
             scenario = environment.scenario(rollout.conversation_id)
             yield Kept(rollout.conversation_id, scenario.split, rollout.messages, scenario.tools), rollout
 
 
-def _fits(rollout: Rollout, wanted: Wanted) -> bool:
+def fits(rollout: Rollout, wanted: Wanted) -> bool:
     score = rollout.score
     if score is None or (wanted.min_score is not None and score < wanted.min_score):
         return False

@@ -32,7 +32,7 @@ class Scoring:
         """
         rollouts = [_finished(episode) for episode in episodes]
         self.episodes += len(rollouts)
-        self.off_support += sum(_left_record(rollout) for rollout in rollouts)
+        self.off_support += sum(rollout.off_support for rollout in rollouts)
         if log_metric is not None:
             self._log(rollouts, log_metric)
         if self.episodes >= _MIN_EPISODES and self.off_support > _MOST_OFF_SUPPORT * self.episodes:
@@ -40,7 +40,7 @@ class Scoring:
                 f"{self.off_support} of {self.episodes} episodes asked the tools what the record cannot answer: "
                 "train on the cases it covers (agent-gym fidelity names them), or add conversations of the others"
             )
-        return [None if _masked(rollout) or rollout.score is None else float(rollout.score) for rollout in rollouts]
+        return [None if rollout.masked or rollout.score is None else float(rollout.score) for rollout in rollouts]
 
     def log(self, episodes: Sequence[Episode], log_metric: LogMetric) -> None:
         """For episodes whose rewards are asked for one by one."""
@@ -56,8 +56,8 @@ class Scoring:
         calls = sum(sources.values())
         return {
             "gym/success": sum(rollout.score is not None and rollout.score.success for rollout in rollouts) / count,
-            "gym/masked": sum(_masked(rollout) for rollout in rollouts) / count,
-            "gym/off_support": sum(_left_record(rollout) for rollout in rollouts) / count,
+            "gym/masked": sum(rollout.masked for rollout in rollouts) / count,
+            "gym/off_support": sum(rollout.off_support for rollout in rollouts) / count,
             "gym/user_errors": sum(bool(rollout.user_errors) for rollout in rollouts) / count,
             "gym/malformed": sum("malformed_action" in rollout.flags for rollout in rollouts) / count,
             "gym/tool_calls": calls / count,
@@ -72,14 +72,6 @@ def _finished(episode: Episode) -> Rollout:
     return rolled_out(episode)
 
 
-def _left_record(rollout: Rollout) -> bool:
-    return any(answer.off_support for _, answer in rollout.answers)
-
-
 def _held_against(rollout: Rollout) -> bool:
     """Whether a gate of the reward fired: words without the deed, a write that nobody wanted, no work at all."""
     return rollout.score is not None and not HELD_AGAINST.isdisjoint(rollout.score.flags)
-
-
-def _masked(rollout: Rollout) -> bool:
-    return _left_record(rollout) or bool(rollout.user_errors)

@@ -4,20 +4,18 @@ A template may render a turn otherwise once another follows (reasoning is stripp
 comes after the model's own ids is ever rendered: what a message adds behind a stand-in for the model's turn.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agent_gym.adapters.chat import chat_messages
+from agent_gym.environment.written_calls import MODEL_CALL, spoken, written_action
 from agent_gym.errors import AgentGymError
 from agent_gym.types import Json, Message
 
 __all__ = ["Tokens"]
 
 _STAND_IN = "QzStandInQz"  # what no template writes itself
-_REASONING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +50,9 @@ class Tokens:
     def action(self, ids: Sequence[int], prefix: Sequence[int], tools: Sequence[Mapping[str, Json]]) -> Json:
         """What the model did, as an action of an episode; a call that cannot be read stays a mistake to learn from."""
         text: str = self.tokenizer.decode(list(ids), skip_special_tokens=True)
-        if "<tool_call>" not in text and self._parses:
+        if MODEL_CALL not in text and self._parses:
             return _parsed(self._parse(list(ids), list(prefix), list(tools)), text)
-        return _read(text)
+        return written_action(text)
 
     @property
     def _parses(self) -> bool:
@@ -76,18 +74,8 @@ class Tokens:
         return ids
 
 
-def _read(text: str) -> Json:
-    """Calls between `<tool_call>` tags, as most open models write them; else words for the customer."""
-    spoken = _REASONING.sub("", text)
-    calls = _CALL.findall(spoken)
-    if not calls and "<tool_call>" not in spoken:
-        return {"content": spoken.strip()}
-    # Broken JSON goes on as it is: the episode says what is wrong with it, as it does to every agent.
-    return f'{{"content": "", "tool_calls": [{", ".join(calls) or spoken.partition("<tool_call>")[2]}]}}'
-
-
 def _parsed(found: Mapping[str, Json], text: str) -> Json:
     calls = [call.get("function", call) for call in found.get("tool_calls") or ()]
     if calls:
         return {"content": "", "tool_calls": [{"name": c.get("name"), "arguments": c.get("arguments")} for c in calls]}
-    return {"content": _REASONING.sub("", found.get("content") or text).strip()}
+    return {"content": spoken(found.get("content") or text)}

@@ -1,6 +1,7 @@
 """The agent that needs no key: fitted on successful conversations, it answers as they were answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from agent_gym.agent.embedded.choose import WEIGHTS, choose
 from agent_gym.agent.embedded.propose import Candidate, propose
@@ -15,16 +16,23 @@ __all__ = ["EmbeddedAgent"]
 class EmbeddedAgent:
     """Frozen once fitted; each act depends on the messages alone."""
 
-    __slots__ = ("record", "weights")
+    def __init__(self, fit: Callable[[], Record], weights: Mapping[str, float] = WEIGHTS) -> None:
+        self._fit, self.weights = fit, weights
 
-    def __init__(self, record: Record, weights: Mapping[str, float] = WEIGHTS) -> None:
-        self.record, self.weights = record, weights
+    @cached_property
+    def record(self) -> Record:
+        """Fitted when it is first asked for: many open a gym who bring an agent of their own."""
+        return self._fit()
 
     @classmethod
     def fit(cls, corpus: Corpus, write_tools: frozenset[str]) -> "EmbeddedAgent":
         """From the train conversations that ended well; from all of train where none is known to have."""
-        failures = [trace for trace in corpus.train if corpus.succeeded(trace) is False]
-        return cls(Record(corpus.successes or corpus.train, write_tools, failures if corpus.successes else ()))
+
+        def record() -> Record:
+            failures = [trace for trace in corpus.train if corpus.succeeded(trace) is False]
+            return Record(corpus.successes or corpus.train, write_tools, failures if corpus.successes else ())
+
+        return cls(record)
 
     def act(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Json]]) -> Message:
         return choose(self.candidates(messages, tools), self.weights).message
@@ -50,4 +58,4 @@ class EmbeddedAgent:
 
     def with_weights(self, weights: Mapping[str, float]) -> "EmbeddedAgent":
         """The same record, chosen from in another way."""
-        return EmbeddedAgent(self.record, weights)
+        return EmbeddedAgent(lambda: self.record, weights)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from agent_gym.reward.conversation import Conversation, spoken, spoken_in
+from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.language import Language, language_of
 from agent_gym.reward.likeness import stem
@@ -29,7 +29,7 @@ def claims(talk: Conversation) -> Finding | None:
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
     claim = _first_claim(talk.replies, verbs, fresh) or _repeated_report(talk)
-    if claim is None or (fresh and _first_claim(spoken_in(talk.reference.messages), verbs, fresh)):
+    if claim is None or (fresh and _first_claim(talk.reference.replies, verbs, fresh)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
 

@@ -1,6 +1,6 @@
 """Whether the agent ended by denying what the success affirmed, or affirming what it denied, in the same words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
@@ -25,22 +25,23 @@ def denied(talk: Conversation) -> Finding | None:
     mine, theirs = _stated(said), _stated(success)
     if not mine or not theirs:
         return None
+    denials, others = [one for one in theirs if one.denies], [one for one in theirs if not one.denies]
     for sentence in mine:
-        against = _opposite(sentence, theirs)
+        against = _same(sentence, others if sentence.denies else denials)
         # Who says both, as the success may do of two things, contradicts nobody.
-        if against is None or _opposite(sentence, mine) is not None or _said(sentence, theirs):
+        if against is None or _opposed(sentence, mine) or _same(sentence, denials if sentence.denies else others):
             continue
         why = f"it said {sentence.text!r} where the success said {against.text!r}"
         return Finding(0.0, why, (sentence.text, against.text))
     return _AGREED
 
 
-def _opposite(sentence: Sentence, others: Sequence[Sentence]) -> Sentence | None:
-    return next((other for other in others if other.denies != sentence.denies and sentence.equals(other)), None)
+def _same(sentence: Sentence, others: Iterable[Sentence]) -> Sentence | None:
+    return next((other for other in others if sentence.equals(other)), None)
 
 
-def _said(sentence: Sentence, others: Sequence[Sentence]) -> bool:
-    return any(other.denies == sentence.denies and sentence.equals(other) for other in others)
+def _opposed(sentence: Sentence, others: Iterable[Sentence]) -> bool:
+    return _same(sentence, (other for other in others if other.denies != sentence.denies)) is not None
 
 
 def _last_texts(messages: Sequence[Message], write_tools: frozenset[str]) -> list[str]:

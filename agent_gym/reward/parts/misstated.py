@@ -8,20 +8,20 @@ success said too, with another number in it.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.sentences import Sentence, final_places, sentences, values_said
-from agent_gym.text import Value
+from agent_gym.reward.sentences import Sentence, final_places, sentences
+from agent_gym.reward.support import Record, cents
+from agent_gym.text import Value, kept_values
 from agent_gym.types import Message
 
 __all__ = ["misstated"]
 
 _ALWAYS = frozenset({"amount", "date"})
 _CHECKED = frozenset({"email", "phone", "url"})
-_THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3})")
 _TELLING = re.compile(r"[\d@]")
 _EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
@@ -34,13 +34,13 @@ def misstated(talk: Conversation) -> Finding | None:
     texts = {at: talk.messages[at].text for at in final_places(talk.messages, ())}
     if not any(map(_TELLING.search, texts.values())):
         return None
-    support = _Support(talk.messages, talk.reference.messages)
+    support = _Support(talk.messages, talk.reference.record)
     # Most replies repeat what stands somewhere: only the others are looked through for what their values mean.
     doubtful = {at: text for at, text in texts.items() if not support.covers(text)}
     strange = _unsupported(doubtful.values(), talk, support)
     final = set(final_places(talk.messages, talk.goal.write_tools)) if strange else set()
     for at, text in doubtful.items():
-        if any(v.norm in strange and (at in final or v.kind in _ALWAYS) for v in values_said(text)):
+        if any(v.norm in strange and (at in final or v.kind in _ALWAYS) for v in kept_values(text)):
             for sentence in sentences(text):
                 for value in sentence.values:
                     if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
@@ -50,11 +50,10 @@ def misstated(talk: Conversation) -> Finding | None:
 
 
 def _unsupported(texts: Iterable[str], talk: Conversation, support: "_Support") -> set[str]:
-    told = {value.norm: value for text in texts for value in values_said(text) if value.kind != "name"}
+    told = {value.norm: value for text in texts for value in kept_values(text) if value.kind != "name"}
     if not told:
         return set()
-    known = {value.norm for message in talk.reference.messages for value in values_said(message.text)}
-    return support.lacked_by(value for norm, value in told.items() if norm not in known)
+    return support.lacked_by(value for norm, value in told.items() if norm not in talk.reference.norms)
 
 
 def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support", final: bool) -> bool:
@@ -66,8 +65,7 @@ def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_S
     is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
     if not sentence.asks and (is_code or value.kind in _CHECKED):
         return True
-    theirs = (other for message in talk.reference.messages for other in sentences(message.text))
-    return any(sentence.like(other) and _differs(sentence, other) for other in theirs)
+    return any(sentence.like(other) and _differs(sentence, other) for other in talk.reference.sentences)
 
 
 def _differs(sentence: Sentence, other: Sentence) -> bool:
@@ -78,86 +76,47 @@ def _differs(sentence: Sentence, other: Sentence) -> bool:
 class _Support:
     """All that a conversation was told, and all that stands in the success."""
 
-    def __init__(self, messages: Iterable[Message], success: Iterable[Message]) -> None:
-        self._told = [message for message in messages if message.role != "assistant"]
-        self._success = tuple(success)
+    def __init__(self, messages: Iterable[Message], success: Record) -> None:
+        # What the tools and the customer said is looked through first: mostly it stands there.
+        self._records = (Record([message for message in messages if message.role != "assistant"]), success)
+        self._worked_out: set[int] = set()
 
     def lacked_by(self, values: Iterable[Value]) -> set[str]:
         """The norms of the values that nothing supports. What is worked out supports what is worked out of it."""
-        left = [value for value in values if not self._holds(value)]
+        left = [value for value in values if not any(record.holds(value) for record in self._records)]
         while found := [value for value in left if value.kind == "amount" and self._is_worked_out(value)]:
-            self._cents.update(map(_cents, found))
+            self._worked_out.update(map(cents, found))
             left = [value for value in left if value not in found]
         return {value.norm for value in left}
 
     def covers(self, text: str) -> bool:
         """Whether every word with a digit stands here as it is; of a date in words that would not be enough."""
-        words = text.lower().split()
-        if any(word[:3] in _MONTHS for word in words):
+        low = text.lower()
+        if any(map(low.__contains__, _MONTHS)) and any(word[:3] in _MONTHS for word in low.split()):
             return False
-        return all(self._shows(word.strip(_EDGES)) for word in words if _TELLING.search(word))
+        if not _TELLING.search(low):
+            return True
+        words = [word for word in low.split() if not word.isalpha() and _TELLING.search(word)]
+        return all(self._shows(word.strip(_EDGES)) for word in words)
 
     def _shows(self, word: str) -> bool:
-        """What the tools and the customer said is looked through first: mostly it stands there."""
-        return (
-            _stands_in(word, self._here)
-            or _stands_in(bare := _bare(word), self._here)
-            or _stands_in(word, self._there)
-            or _stands_in(bare, self._there)
-        )
+        return any(record.shows(word) or record.shows(_bare(word)) for record in self._records)
 
     @cached_property
-    def _here(self) -> str:
-        return _raw(self._told)
-
-    @cached_property
-    def _there(self) -> str:
-        return _raw(self._success)
-
-    @cached_property
-    def _text(self) -> str:
-        return _THOUSANDS.sub("", f"{self._here}\n{self._there}")
-
-    @cached_property
-    def _cents(self) -> set[int]:
-        return {round(100 * float(number)) for number in re.findall(r"\d{1,12}(?:\.\d{1,4})?", self._text)}
-
-    def _holds(self, value: Value) -> bool:
-        if value.kind in ("amount", "number", "percent"):
-            # Most numbers stand there as they are: only for the others all that is there is read as numbers.
-            return _stands_in(value.norm.lstrip("-"), self._text) or _cents(value) in self._cents
-        return value.norm in self._text
+    def _known(self) -> frozenset[int]:
+        return self._records[0].cents | self._records[1].cents
 
     def _is_worked_out(self, value: Value) -> bool:
-        return any(abs(_cents(value) - other) in self._cents for other in self._cents)
+        known = self._known | self._worked_out
+        return any(abs(cents(value) - other) in known for other in known)
 
     def in_pieces(self, value: Value) -> bool:
         """A `1000-piece` puzzle is one of 1000 pieces."""
-        return all(re.search(rf"\b{re.escape(piece)}", self._text) for piece in re.split(r"[-_]", value.norm))
-
-
-def _raw(messages: Sequence[Message]) -> str:
-    texts = [f"{m.text} {'' if m.result is None else m.result}" for m in messages]
-    texts += [str(call.arguments) for message in messages for call in message.tool_calls]
-    return "\n".join(texts).lower()
+        pieces = re.split(r"[-_]", value.norm)
+        return all(any(record.opens(piece) for record in self._records) for piece in pieces)
 
 
 def _bare(word: str) -> str:
     """A number as records hold it: `1,200.50` as `1200.5`."""
     bare = word.replace(",", "")
     return bare.rstrip("0").rstrip(".") if "." in bare else bare
-
-
-def _cents(value: Value) -> int:
-    return abs(round(100 * float(value.norm)))
-
-
-def _stands_in(number: str, text: str) -> bool:
-    """Whether the number stands in the text by itself, not as a piece of a longer one."""
-    at = text.find(number)
-    while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(number) : at + len(number) + 1]
-        if not before.isdigit() and before != "." and not after.isdigit():
-            return True
-        at = text.find(number, at + 1)
-    return False

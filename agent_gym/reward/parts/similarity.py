@@ -1,6 +1,6 @@
 """How much the agent's words are those of the success: logged, never rewarded, for words are cheap."""
 
-from agent_gym.reward.conversation import Conversation, spoken_in
+from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.likeness import likeness
 from agent_gym.text import tokens
@@ -9,7 +9,7 @@ __all__ = ["similarity"]
 
 
 def similarity(talk: Conversation) -> Finding | None:
-    theirs = spoken_in(talk.reference.messages)
+    theirs = talk.reference.replies
     if not theirs:
         return None
     share = likeness(tokens(" ".join(talk.replies)), tokens(" ".join(theirs)))

@@ -47,7 +47,7 @@ def _unsupported(reply: Reply) -> set[str]:
 
 
 def _names(value: Value, text: Said) -> bool:
-    return value.norm in text.norms or (value.kind == "name" and value.norm in " ".join(text.words))
+    return value.norm in text.norms or (value.kind == "name" and value.norm in text.line)
 
 
 def _some(norms: set[str]) -> str:

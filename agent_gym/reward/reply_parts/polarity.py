@@ -5,17 +5,18 @@ from collections.abc import Sequence, Set
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.likeness import Bag, overlap
 from agent_gym.reward.reply import Reply
-from agent_gym.reward.said import is_negator
+from agent_gym.reward.said import PREFIXES, Said, is_negator
 
 __all__ = ["polarity"]
 
 _SAME = 0.5  # sentences less alike speak of different things
-_PREFIXES = ("un", "in", "im", "dis", "non", "ir", "il")
 
 
 def polarity(reply: Reply) -> Finding | None:
     if reply.reference is None or not reply.exact:
         return None
+    if not _may_deny(reply.response, reply.reference):
+        return Finding(1.0, "neither it nor the reference denies anything")
     met = False
     for place, wanted in enumerate(reply.reference.bags):
         best, at = _nearest(wanted, reply.response.bags)
@@ -26,6 +27,13 @@ def polarity(reply: Reply) -> Finding | None:
         if _denials(given, theirs) % 2:
             return Finding(0.0, f"it says {' '.join(given)!r} where the reference says {' '.join(theirs)!r}")
     return Finding(1.0, "it affirms and denies what the reference does") if met else None
+
+
+def _may_deny(one: Said, other: Said) -> bool:
+    """Whether anything in the two is denied: mostly nothing is, and their sentences need not be compared."""
+    if one.denies or other.denies:
+        return True
+    return not one.denied.isdisjoint(other.words) or not other.denied.isdisjoint(one.words)
 
 
 def _nearest(wanted: Bag, bags: Sequence[Bag]) -> tuple[float, int]:
@@ -49,4 +57,4 @@ def _denials(given: Sequence[str], wanted: Sequence[str]) -> int:
 
 def _opposed(words: Set[str], others: Set[str]) -> int:
     """How many words are another with a prefix that denies it."""
-    return sum(word.startswith(prefix) and word[len(prefix) :] in others for word in words for prefix in _PREFIXES)
+    return sum(word.startswith(prefix) and word[len(prefix) :] in others for word in words for prefix in PREFIXES)

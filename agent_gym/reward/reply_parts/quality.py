@@ -7,6 +7,7 @@ from agent_gym.reward.reply import Reply
 
 __all__ = ["quality"]
 
+_PUNCTUATION = re.compile(r"[.!?,;:。！？]")
 _MACHINERY = re.compile(r"###|<\|?\w+\|?>|\{\s*\"|\"(?:tool_calls|arguments)\"|```")
 
 
@@ -17,7 +18,7 @@ def quality(reply: Reply) -> Finding:
     faults = []
     if len(words) >= 8 and len(set(words)) < len(words) / 2:
         faults.append("repeats itself")
-    if len(words) >= 12 and not re.search(r"[.!?,;:。！？]", text):
+    if len(words) >= 12 and not _PUNCTUATION.search(text):
         faults.append("is a heap of words, not a sentence")
     if len(words) > (3 * len(reply.reference.words) + 30 if reply.reference else 400):
         faults.append("is far too long")

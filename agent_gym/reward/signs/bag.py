@@ -3,15 +3,16 @@
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_array
 
 from agent_gym.reward.model import sigmoid
 from agent_gym.types import Json
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["Bag", "fit_bag"]
 
@@ -49,6 +50,8 @@ class Bag:
 
 
 def fit_bag(bags: Sequence[Set[str]], labels: Sequence[bool], groups: Sequence[Hashable]) -> Bag:
+    from scipy.sparse import csr_array  # noqa: PLC0415  # 30 MB that only fitting needs, not who scores
+
     holders: dict[str, set[Hashable]] = defaultdict(set)
     for bag, group in zip(bags, groups, strict=True):
         for term in bag:
@@ -62,8 +65,10 @@ def fit_bag(bags: Sequence[Set[str]], labels: Sequence[bool], groups: Sequence[H
     return Bag(float(solution[0]), {term: round(float(solution[at + 1]), 6) for term, at in place.items()})
 
 
-def _solve(matrix: csr_array, truth: NDArray[np.bool_]) -> Vector:
+def _solve(matrix: "csr_array", truth: NDArray[np.bool_]) -> Vector:
     """Intercept and weights of the penalised logistic."""
+    from scipy.optimize import minimize  # noqa: PLC0415  # as above
+
     signs = np.where(truth, 1.0, -1.0)
 
     def cost(guess: Vector) -> tuple[float, Vector]:

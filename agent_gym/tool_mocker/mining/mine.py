@@ -82,6 +82,8 @@ def mine(
     }
     return World(
         tools=tools,
+        kinds={name: model.kind for name, model in tools.items()},
+        wrapping=wrapping,
         sites=ground.sites,
         records=ground.records,
         origins=ground.origins,

@@ -43,7 +43,7 @@ def _nearest(call: ToolCall, asked: Mapping[str, Json], view: View) -> Example:
     answered as most of those were."""
     model = view.model(call.name)
     forms = {name: canonical(value) for name, value in asked.items()}
-    equal = _best(model.examples, [likeness(example, forms, model.weights) for example in model.examples])
+    equal = _most_alike(model, forms)
     if known := _known(call, model, view):
         equal = _best(equal, [_agreement(example, known) for example in equal])
     if words := words_in(call.arguments):
@@ -71,6 +71,15 @@ def _agreement(example: Example, known: Mapping[str, Json]) -> int:
 def _best(examples: Sequence[Example], how_like: Sequence[float] | Sequence[tuple[float, int, int]]) -> list[Example]:
     best = max(how_like)
     return [example for example, how in zip(examples, how_like, strict=True) if how == best]
+
+
+def _most_alike(model: ToolModel, forms: Mapping[str, bytes]) -> list[Example]:
+    """By `likeness`, which any value in common raises above all examples with none: most calls need not weigh those."""
+    asked = forms.items()
+    agreeing = [example for example in model.examples if not asked.isdisjoint(example.forms.items())]
+    if agreeing:
+        return _best(agreeing, [likeness(example, forms, model.weights) for example in agreeing])
+    return _best(model.examples, [len(example.forms.keys() & forms.keys()) for example in model.examples])
 
 
 def likeness(example: Example, forms: Mapping[str, bytes], weights: Mapping[str, float]) -> tuple[float, int, int]:

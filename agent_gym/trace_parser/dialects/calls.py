@@ -27,6 +27,9 @@ def first_text(raw: Mapping[str, Json], keys: Iterable[str]) -> str:
 
 
 def call_of(raw: Json, notes: Notes) -> ToolCall | None:
+    """The call of an object, or of JSON text of one."""
+    if isinstance(raw, str):
+        raw = json_in(raw)
     if not isinstance(raw, dict):
         return None
     if isinstance(inner := raw.get("tool_call"), dict):

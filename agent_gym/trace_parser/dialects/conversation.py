@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from agent_gym.trace_parser.dialects.calls import definition_of
 from agent_gym.trace_parser.dialects.chat import ROLE_WORDS, chat_message, role_of
+from agent_gym.trace_parser.dialects.genai import genai_messages
 from agent_gym.trace_parser.dialects.langchain import langchain_message, langchain_role
 from agent_gym.trace_parser.dialects.notes import Notes
 from agent_gym.trace_parser.dialects.parts import messages_from, pieces_of
@@ -31,9 +32,13 @@ def messages_of(raw: Json, notes: Notes) -> list[Message]:
             if role is not None and "type" not in item and "parts" not in item and "toolInvocations" not in item:
                 found += chat_message(item, role, notes)
                 continue
-            if role is not None and type(parts := item.get("parts")) is list and not is_ui_message(item):
-                found += messages_from(role, pieces_of(parts, notes))
-                continue
+            if role is not None and type(parts := item.get("parts")) is list:
+                if (plain := genai_messages(role, parts)) is not None:
+                    found += plain
+                    continue
+                if not is_ui_message(item):
+                    found += messages_from(role, pieces_of(parts, notes))
+                    continue
             items = items or is_item(item) or item.get("type") == "message"
         messages = one_message(item, notes, found)
         if messages is None:

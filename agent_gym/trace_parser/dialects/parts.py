@@ -84,11 +84,13 @@ def _read_part(part: dict[str, Json], pieces: Pieces, notes: Notes) -> None:
 
 
 def _read_text(part: dict[str, Json], pieces: Pieces) -> None:
-    text = next((part[key] for key in ("text", "content", "value", "refusal") if isinstance(part.get(key), str)), None)
     if isinstance(inner := part.get("text"), dict) and isinstance(inner.get("value"), str):
-        text = inner["value"]
-    if text is not None:
-        pieces.texts.append(text)
+        pieces.texts.append(inner["value"])
+        return
+    for key in ("text", "content", "value", "refusal"):
+        if isinstance(text := part.get(key), str):
+            pieces.texts.append(text)
+            return
 
 
 def _read_call(part: dict[str, Json], pieces: Pieces, notes: Notes) -> None:
@@ -101,10 +103,10 @@ def _read_call(part: dict[str, Json], pieces: Pieces, notes: Notes) -> None:
 
 
 def _result_part(part: dict[str, Json]) -> Message:
-    ordered = {"tool_use_id": part.get("tool_use_id") or part.get("toolCallId"), **part}
-    if ordered["tool_use_id"]:
-        ordered.pop("id", None)
-    return result_of(ordered)
+    """The id of a block that names its call is its own, not the call's."""
+    if part.get("tool_use_id") or part.get("toolCallId"):
+        part = {key: value for key, value in part.items() if key != "id"}
+    return result_of(part)
 
 
 def _read_keyed(part: dict[str, Json], pieces: Pieces, notes: Notes) -> bool:

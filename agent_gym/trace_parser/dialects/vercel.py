@@ -15,10 +15,13 @@ _UI_ONLY = ("step-start", "dynamic-tool", "source-url", "source-document")
 
 
 def is_ui_message(raw: dict[str, Json]) -> bool:
-    parts = raw.get("parts")
     if isinstance(raw.get("toolInvocations"), list):
         return True
-    return isinstance(parts, list) and any(isinstance(part, dict) and _is_ui_part(part) for part in parts)
+    if isinstance(parts := raw.get("parts"), list):
+        for part in parts:
+            if isinstance(part, dict) and _is_ui_part(part):
+                return True
+    return False
 
 
 def ui_message(raw: dict[str, Json], role: Role, notes: Notes) -> list[Message]:
@@ -69,7 +72,7 @@ def stream_messages(chunks: Iterable[Json], notes: Notes) -> list[Message]:
 
 def _is_ui_part(part: dict[str, Json]) -> bool:
     kind = part.get("type")
-    if not isinstance(kind, str):
+    if not isinstance(kind, str) or "-" not in kind:
         return False
     return kind in _UI_ONLY or kind.startswith("data-") or (kind.startswith("tool-") and "state" in part)
 

@@ -1,6 +1,7 @@
 """The attributes of an OpenTelemetry span in any encoding in, plain and nested attributes out."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from agent_gym.types import Json
@@ -13,10 +14,11 @@ _VALUES: Final = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 class Attributes:
     """Attributes by dotted name: given flat, spelled out as `llm.input_messages.0.message.role`, or nested."""
 
-    __slots__ = ("_tree", "flat")
+    __slots__ = ("_stems", "_tree", "flat")
 
     def __init__(self, flat: Mapping[str, Json]) -> None:
         self.flat = flat
+        self._stems = _stems(tuple(flat)) if dict not in map(type, flat.values()) else None
         self._tree: dict[str, Json] | None = None
 
     def __getitem__(self, name: str) -> Json:
@@ -24,6 +26,8 @@ class Attributes:
         if (found := self.flat.get(name)) is not None:
             return found
         if self._tree is None:
+            if self._stems is not None and name not in self._stems:
+                return None
             self._tree = _tree(self.flat)
         head, _, rest = name.partition(".")
         at = self._tree.get(head)
@@ -36,10 +40,20 @@ class Attributes:
         return _listed(at)
 
     def first(self, *names: str) -> Json:
-        return next((value for name in names if (value := self[name]) is not None), None)
+        get, stems = self.flat.get, self._stems
+        for name in names:
+            value = get(name)
+            if value is None and (stems is None or name in stems):
+                value = self[name]
+            if value is not None:
+                return value
+        return None
 
     def text(self, *names: str) -> str:
-        return next((value.strip() for name in names if isinstance(value := self[name], str) and value), "")
+        for name in names:
+            if isinstance(value := self[name], str) and value:
+                return value.strip()
+        return ""
 
 
 def plain_value(value: Json) -> Json:
@@ -60,13 +74,24 @@ def plain_value(value: Json) -> Json:
 
 
 def plain_attributes(attributes: Json) -> dict[str, Json]:
+    """By name; the very object where it is plain already, so not to be changed."""
     if isinstance(attributes, dict):
+        if dict not in map(type, attributes.values()):
+            return attributes
         return {key: plain_value(value) if type(value) is dict else value for key, value in attributes.items()}
     if not isinstance(attributes, list):
         return {}
     return {
         str(one["key"]): plain_value(one.get("value")) for one in attributes if isinstance(one, dict) and "key" in one
     }
+
+
+@lru_cache(maxsize=256)
+def _stems(names: tuple[str, ...]) -> frozenset[str]:
+    """All that something is spelled out below. The spans of a log have few sets of names."""
+    return frozenset(
+        ".".join(steps[:length]) for steps in (name.split(".") for name in names) for length in range(1, len(steps))
+    )
 
 
 def _tree(flat: Mapping[str, Json]) -> dict[str, Json]:

@@ -27,11 +27,11 @@ _IDS: Final = (
     "response_id",
     "request_id",
 )
-_HEAVY: Final = (
+_HEAVY: Final = frozenset((
     "messages", "conversations", "contents", "choices", "candidates", "response", "request", "body", "tools",
     "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata",
     "request_body", "response_body",
-)  # fmt: skip
+))  # fmt: skip
 _ELSEWHERE: Final = frozenset(
     ("choices", "response", "completion", "system", "conversation_id", "thread_id", "session_id", "preferred_output")
 )

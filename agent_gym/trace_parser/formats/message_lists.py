@@ -1,23 +1,40 @@
 """Bare messages without a conversation around them: a file of them is one conversation, unless they name theirs."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from agent_gym.trace_parser.decode import json_in
 from agent_gym.trace_parser.dialects import Notes, messages_of, one_message
 from agent_gym.trace_parser.dialects.exchange import given_messages
 from agent_gym.trace_parser.dialects.tags import is_chatml
 from agent_gym.trace_parser.dialects.vercel import is_stream, stream_messages
+from agent_gym.trace_parser.formats.exchanges import exchange_draft
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, draft_of, share
+from agent_gym.trace_parser.formats.traced import text_of
 from agent_gym.types import Json
 
-__all__ = ["MESSAGE_LIST", "MESSAGE_ROWS", "RAW_PROMPT", "VERCEL_STREAM"]
+__all__ = ["MESSAGE_LIST", "MESSAGE_RECORDS", "MESSAGE_ROWS", "RAW_PROMPT", "VERCEL_STREAM"]
 
-_KEYS = ("conversation_id", "session_id", "sessionId", "thread_id", "threadId", "chat_id", "chatId", "conversationId")
+_FIELDS: Final = frozenset(
+    ("messages", "conversations", "prompt", "completion", "chosen", "rejected", "input", "output", "tools")
+)
+_THREAD_MESSAGE: Final = "thread.message"  # of the Assistants API, which lists the latest first
+_KEYS: Final = (
+    "conversation_id",
+    "session_id",
+    "sessionId",
+    "thread_id",
+    "threadId",
+    "chat_id",
+    "chatId",
+    "conversationId",
+)
 
 
 def _is_message(record: dict[str, Json]) -> bool:
     if "messages" in record or "conversations" in record:
         return False
-    if record.get("object") is not None or "stop_reason" in record:
+    if record.get("object") not in (None, _THREAD_MESSAGE) or "stop_reason" in record:
         return False
     notes = Notes()
     return one_message(record, notes) is not None
@@ -38,8 +55,11 @@ def _keys(record: Json) -> list[str]:
 
 def _read_list(group: Group) -> Iterator[Draft]:
     notes = Notes()
-    messages = messages_of(group.values, notes)
-    found = _keys(group.values[0])
+    listed = group.values
+    if all(isinstance(one, dict) and one.get("object") == _THREAD_MESSAGE for one in listed):
+        listed.sort(key=lambda one: text_of(one.get("created_at")))
+    messages = messages_of(listed, notes)
+    found = _keys(listed[0])
     yield draft_of(messages, notes, found[0].removeprefix("conversation ") if found else None)
 
 
@@ -51,14 +71,43 @@ def _is_row(record: Json) -> bool:
     )
 
 
+def _rows(record: Json) -> list[tuple[str | None, Json]]:
+    """The lists of messages of a record, which is one itself, or holds several by the conversations' ids."""
+    if _is_row(record):
+        return [(None, record)]
+    if not isinstance(record, dict) or len(record) < 2 or not _FIELDS.isdisjoint(record):
+        return []
+    return list(record.items()) if all(_is_row(row) for row in record.values()) else []
+
+
 def _detect_rows(records: Sequence[Json]) -> float:
-    return 0.8 * (sum(_is_row(record) for record in records) / len(records)) if records else 0.0
+    return 0.8 * (sum(bool(_rows(record)) for record in records) / len(records)) if records else 0.0
+
+
+def _is_foreign(record: dict[str, Json]) -> bool:
+    """Whether its messages are all known, and some, or the list itself, not in the form that most vendors share."""
+    messages = record.get("messages")
+    if isinstance(messages, str):  # a column of a table that cannot hold lists
+        return _is_row(json_in(messages))
+    if not isinstance(messages, list) or not _is_row(messages):
+        return False
+    return any(
+        "role" not in message or isinstance(message.get("parts", message.get("toolInvocations")), list)
+        for message in messages
+    )
+
+
+def _read_records(group: Group) -> Iterator[Draft]:
+    for record in group.values:
+        if isinstance(record, dict):
+            yield exchange_draft(record)
 
 
 def _read_rows(group: Group) -> Iterator[Draft]:
-    for row in group.values:
-        notes = Notes()
-        yield draft_of(messages_of(row, notes), notes)
+    for record in group.values:
+        for name, row in _rows(record) or [(None, record)]:
+            notes = Notes()
+            yield draft_of(messages_of(row, notes), notes, name)
 
 
 def _read_stream(group: Group) -> Iterator[Draft]:
@@ -90,6 +139,13 @@ def _read_prompts(group: Group) -> Iterator[Draft]:
 MESSAGE_LIST = Format("message_list", "A file of bare messages of any vendor", _detect_list, _read_list, _keys)
 MESSAGE_ROWS = Format(
     "message_rows", "One list of messages a line, of any vendor", _detect_rows, _read_rows, experimental=True
+)
+MESSAGE_RECORDS = Format(
+    "message_records",
+    "Conversations of LangChain, Vercel UI or pydantic-ai messages, each in a record",
+    lambda records: 0.97 * share(records, _is_foreign),
+    _read_records,
+    experimental=True,
 )
 VERCEL_STREAM = Format("vercel_stream", "Vercel AI SDK UI message stream", _detect_stream, _read_stream, lambda _: ())
 RAW_PROMPT = Format(

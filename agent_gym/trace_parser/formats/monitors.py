@@ -205,7 +205,7 @@ BRAINTRUST = Format(
 )
 AGENTS_TRACE = Format(
     "openai_agents_trace", "OpenAI Agents SDK trace exports", lambda records: 0.95 * share(records, _is_agents_trace),
-    _read_agents, _agents_keys, experimental=True,
+    _read_agents, _agents_keys,
 )  # fmt: skip
 AGENTS_RUN_STATE = Format(
     "openai_agents_runstate",

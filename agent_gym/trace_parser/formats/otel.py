@@ -1,7 +1,6 @@
 """OpenTelemetry spans that speak of models: GenAI conventions old and new, OpenInference, Vercel; OTLP JSON or flat."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes
@@ -10,6 +9,7 @@ from agent_gym.trace_parser.dialects.exchange import given_messages, said_messag
 from agent_gym.trace_parser.formats.attributes import Attributes, plain_attributes, plain_value
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
+from agent_gym.trace_parser.links import Links
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
 from agent_gym.trace_parser.values import objects
@@ -35,6 +35,9 @@ _GIVEN: Final = (
 _SAID: Final = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "ai.response")
 _TOOL_NAME: Final = ("gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name")
 _TOOL_ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value", "tool.parameters")
+_TRACE_ID: Final = ("trace_id", "traceId", "context.trace_id", "context.traceId")
+_SPAN_ID: Final = ("span_id", "spanId", "context.span_id", "context.spanId")
+_PARENT_ID: Final = ("parent_id", "parentSpanId", "parent_span_id")
 _STARTS: Final = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
 _EVENT: Final = "gen_ai.client.inference.operation.details"
 _EVENT_ROLES: Final = {
@@ -87,11 +90,12 @@ def _detect_openinference(records: Sequence[Json]) -> float:
     return 0.93 * share(records, lambda record: _is_span(record) and not _is_otlp(record) and _is_openinference(record))
 
 
-def _context(record: dict[str, Json], *names: str) -> str:
+def _context(record: dict[str, Json], names: Sequence[str]) -> str:
+    """The first of the ids that the span states, in its context or itself."""
     context = record.get("context")
-    for holder in (record, context if isinstance(context, dict) else {}):
+    for holder in (context, record) if isinstance(context, dict) else (record,):
         for name in names:
-            if isinstance(value := holder.get(name, holder.get(f"context.{name}")), str) and value:
+            if (value := holder.get(name)) and isinstance(value, str):
                 return value
     return ""
 
@@ -99,7 +103,7 @@ def _context(record: dict[str, Json], *names: str) -> str:
 def _keys(record: Json) -> list[str]:
     keys: list[str] = []
     for span in _spans_of(record):
-        if trace := _context(span, "traceId", "trace_id", "context.trace_id"):
+        if trace := _context(span, _TRACE_ID):
             keys.append(f"trace {trace}")
         if session := _session(_attributes(span)):
             keys.append(f"session {session}")
@@ -112,8 +116,27 @@ def _session(attributes: Attributes) -> str:
 
 
 def _read(group: Group) -> Iterator[Draft]:
-    notes = Notes()
     records = [span for record in group.values for span in _spans_of(record)]
+    batched = any(isinstance(record, dict) and _is_otlp(record) for record in group.values)
+    for together in _by_conversation(records) if batched else [records]:
+        yield from _drafts(together)
+
+
+def _by_conversation(records: list[dict[str, Json]]) -> Iterable[list[dict[str, Json]]]:
+    """A batch holds the spans of whatever ended meanwhile: traces that share no session have nothing in common."""
+    links = Links()
+    keys = [_keys(record) or [""] for record in records]
+    for first, *others in keys:
+        for other in others:
+            links.join(first, other)
+    grouped: dict[str, list[dict[str, Json]]] = {}
+    for record, (first, *_) in zip(records, keys, strict=True):
+        grouped.setdefault(links.group(first), []).append(record)
+    return grouped.values()
+
+
+def _drafts(records: Sequence[dict[str, Json]]) -> Iterator[Draft]:
+    notes = Notes()
     attributes = [_attributes(record) for record in records]
     spans = [_span(str(at), record, attributes[at], notes) for at, record in enumerate(records)]
     session = next((found for one in attributes if (found := _session(one))), None)
@@ -135,37 +158,47 @@ def _io(attributes: Attributes, side: str) -> Json:
     return from_json(attributes.first(f"{side}.value", f"traceloop.entity.{side}"))
 
 
-def _parent(record: dict[str, Json]) -> str | None:
-    return _context(record, "parentSpanId", "parent_span_id", "parent_id") or None
-
-
 def _span(number: str, record: dict[str, Json], attributes: Attributes, notes: Notes) -> Span:
     kind = _kind(record, attributes)
-    status = record.get("status")
-    failed = status.get("code") in (2, "ERROR", "STATUS_CODE_ERROR") if isinstance(status, dict) else False
-    start = next((record[key] for key in _STARTS if key in record), None)
-    span = Span(
-        _context(record, "spanId", "span_id", "context.span_id") or number,
-        kind,
-        str(record.get("name") or ""),
-        _parent(record),
-        text_of(int(start) if isinstance(start, str) and start.isdigit() else start),
-        _context(record, "traceId", "trace_id", "context.trace_id"),
-        is_error=failed or record.get("status_code") == "ERROR",
-    )
+    span_id = _context(record, _SPAN_ID) or number
+    name = str(record.get("name") or "")
+    parent, trace = _context(record, _PARENT_ID) or None, _context(record, _TRACE_ID)
+    start, failed = _start(record), _failed(record)
     if kind == "llm":
-        asked, answered = _asked(record, attributes, notes), _answered(record, attributes)
-        answer_id = attributes.text("gen_ai.response.id", "ai.response.id")
-        return replace(span, asked=asked, answered=answered, answer_id=answer_id)
+        holders = _holders(record, attributes)
+        text = _answer_text(attributes)
+        return Span(
+            span_id, kind, name, parent, start, trace,
+            asked=_asked(record, holders, notes),
+            answered=None if text else _answered(record, holders),
+            answer_text=text,
+            is_error=failed,
+            answer_id=attributes.text("gen_ai.response.id", "ai.response.id"),
+        )  # fmt: skip
     if kind == "agent":
-        return replace(span, name=attributes.text("gen_ai.agent.name", "agent.name") or span.name)
-    return replace(
-        span,
-        name=attributes.text(*_TOOL_NAME) or span.name,
+        name = attributes.text("gen_ai.agent.name", "agent.name") or name
+        return Span(span_id, kind, name, parent, start, trace, is_error=failed)
+    return Span(
+        span_id, kind, attributes.text(*_TOOL_NAME) or name, parent, start, trace,
         call_id=attributes.text("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
         arguments=from_json(attributes.first(*_TOOL_ARGUMENTS)),
         result=from_json(attributes.first("gen_ai.tool.call.result", "ai.toolCall.result", "output.value")),
-    )
+        is_error=failed,
+    )  # fmt: skip
+
+
+def _start(record: dict[str, Json]) -> str:
+    for key in _STARTS:
+        if (start := record.get(key)) is not None:
+            return text_of(int(start) if isinstance(start, str) and start.isdigit() else start)
+    return ""
+
+
+def _failed(record: dict[str, Json]) -> bool:
+    status = record.get("status")
+    if isinstance(status, dict) and status.get("code") in (2, "ERROR", "STATUS_CODE_ERROR"):
+        return True
+    return record.get("status_code") == "ERROR"
 
 
 def _kind(record: dict[str, Json], attributes: Attributes) -> Kind:
@@ -191,12 +224,14 @@ def _event_name(event: dict[str, Json]) -> str:
 
 def _holders(record: dict[str, Json], attributes: Attributes) -> list[Attributes]:
     """Where messages may stand: in the span's attributes, or in those of its details event."""
+    if not record.get("events"):
+        return [attributes]
     details = (event for event in _events(record) if _event_name(event) == _EVENT)
     return [attributes, *(Attributes(plain_attributes(event.get("attributes"))) for event in details)]
 
 
-def _asked(record: dict[str, Json], attributes: Attributes, notes: Notes) -> Json:
-    for holder in _holders(record, attributes):
+def _asked(record: dict[str, Json], holders: Sequence[Attributes], notes: Notes) -> Json:
+    for holder in holders:
         if not notes.tools and (defined := holder["gen_ai.tool.definitions"]):
             notes.tools += definitions_of(from_json(defined))
         value = holder.first(*_GIVEN)
@@ -204,18 +239,26 @@ def _asked(record: dict[str, Json], attributes: Attributes, notes: Notes) -> Jso
             system = from_json(holder["gen_ai.system_instructions"])
             value = value if isinstance(value, str) else _unfolded(value)
             return {"messages": value, "system_instructions": system} if system else value
-    return _event_messages(record, answers=False) or _io(attributes, "input")
+    return _event_messages(record, answers=False) or _io(holders[0], "input")
 
 
-def _answered(record: dict[str, Json], attributes: Attributes) -> Json:
-    for holder in _holders(record, attributes):
+def _answer_text(attributes: Attributes) -> str:
+    """The answer where it is plainly a list of messages; "" for one that has to be looked at."""
+    text = attributes.flat.get("gen_ai.output.messages")
+    if isinstance(text, str) and text.startswith('[{"role"') and '"contents"' not in text:
+        return text
+    return ""
+
+
+def _answered(record: dict[str, Json], holders: Sequence[Attributes]) -> Json:
+    for holder in holders:
         value = _unfolded(from_json(holder.first(*_SAID)))
         if isinstance(value, dict) and "role" not in value and ("toolCalls" in value or "text" in value):
             # Vercel spreads an answer out.
             return {"role": "assistant", "content": value.get("text"), "tool_calls": from_json(value.get("toolCalls"))}
         if value is not None:
             return value
-    return _event_messages(record, answers=True) or _io(attributes, "output")
+    return _event_messages(record, answers=True) or _io(holders[0], "output")
 
 
 def _unfolded(value: Json) -> Json:
@@ -249,7 +292,5 @@ def _event_messages(record: dict[str, Json], *, answers: bool) -> list[Json]:
     return found
 
 
-OTEL = Format("otel_genai", "OpenTelemetry GenAI spans, OTLP JSON or flat", _detect, _read, _keys, experimental=True)
-OPENINFERENCE = Format(
-    "openinference", "OpenInference and Phoenix spans", _detect_openinference, _read, _keys, experimental=True
-)
+OTEL = Format("otel_genai", "OpenTelemetry GenAI spans, OTLP JSON or flat", _detect, _read, _keys)
+OPENINFERENCE = Format("openinference", "OpenInference and Phoenix spans", _detect_openinference, _read, _keys)

@@ -13,7 +13,7 @@ from agent_gym.trace_parser.formats.speakers import cast_messages, role_of_word
 from agent_gym.trace_parser.transcript import Turn, turns_of
 from agent_gym.types import Json, Role
 
-__all__ = ["PLAIN_TEXT", "TABLE"]
+__all__ = ["PLAIN_TEXT", "TABLE", "TURN_RECORDS"]
 
 _IDS: Final = (
     "conversation_id", "conversationid", "ticket_id", "ticketid", "session_id", "sessionid", "chat_id", "chatid",
@@ -22,9 +22,12 @@ _IDS: Final = (
 )  # fmt: skip
 _SPEAKERS: Final = (
     "author_role", "speaker", "role", "sender_type", "sender_role", "sender", "author", "from", "participant", "actor",
-    "speaker_role", "who",
+    "speaker_role", "author_type", "participant_role", "who",
 )  # fmt: skip
-_TEXTS: Final = ("text", "message", "body", "utterance", "content", "transcript", "msg", "comment", "turn")
+_TEXTS: Final = (
+    "text", "message", "body", "utterance", "content", "transcript", "msg", "comment", "turn", "message_text",
+    "message_body", "comment_body",
+)  # fmt: skip
 _TIMES: Final = (
     "timestamp",
     "created_at",
@@ -39,6 +42,7 @@ _TIMES: Final = (
 )
 _OUTCOMES: Final = ("outcome", "status", "resolution", "state", "result", "disposition")
 _RATINGS: Final = ("satisfaction_score", "satisfaction", "csat", "rating", "score_csat", "customer_rating")
+_ELSEWHERE: Final = frozenset(("messages", "chat_history"))  # of other formats, which say more beside them
 _TITLE: Final = re.compile(r"^#+\s*(\S+)")
 
 
@@ -81,6 +85,27 @@ def _read_rows(group: Group) -> Iterator[Draft]:
         cast_messages(turns, group.roles, notes), notes, merged.get(name) if name else None,
         outcome=str(merged[outcome]) if outcome else None, satisfaction_score=score, metadata=kept,
     )  # fmt: skip
+
+
+def _turns(record: Json) -> list[dict[str, Json]]:
+    """The turns of a record that holds a list of them, each a row with what the record says beside them."""
+    if not isinstance(record, dict) or not _ELSEWHERE.isdisjoint(record):
+        return []
+    for value in record.values():
+        if isinstance(value, list) and value and share(value, _is_row) == 1:
+            beside = {
+                name: one
+                for name, one in record.items()
+                if isinstance(one, str | int | float) and name.lower() not in (*_SPEAKERS, *_TEXTS, *_TIMES)
+            }
+            own = _column(beside, _IDS)
+            return [{**beside, **turn, **({own: beside[own]} if own else {})} for turn in value]
+    return []
+
+
+def _read_turns(group: Group) -> Iterator[Draft]:
+    for item in group.items:
+        yield from _read_rows(Group([item._replace(value=turn) for turn in _turns(item.value)], group.roles))
 
 
 def _sortable(value: Json) -> tuple[float, str]:
@@ -143,5 +168,12 @@ def _split(turns: Sequence[Turn], roles: Mapping[str, Role]) -> tuple[dict[str, 
     return fields, [turn for turn in turns if turn not in header]
 
 
+TURN_RECORDS = Format(
+    "turn_records",
+    "Records with a list of turns, each with a speaker and a text",
+    lambda records: 0.6 * share(records, lambda record: bool(_turns(record))),
+    _read_turns,
+    experimental=True,
+)
 TABLE = Format("table", "Tables (CSV) with speaker and text columns", _detect_rows, _read_rows, _keys)
 PLAIN_TEXT = Format("plain_text", "Plain transcripts with speaker labels", _detect_text, _read_text)

@@ -27,7 +27,13 @@ def _is_plain(record: dict[str, Json]) -> bool:
 
 
 def _roles(messages: list[Json]) -> bool:
-    return all(isinstance(message, dict) and message.get("role") in ROLES for message in messages)
+    """Whether all are messages with a role; one that says what it says in parts is of another dialect."""
+    return all(
+        isinstance(message, dict)
+        and message.get("role") in ROLES
+        and not isinstance(message.get("parts", message.get("toolInvocations")), list)
+        for message in messages
+    )
 
 
 def _clean(item: Item) -> Trace | None:

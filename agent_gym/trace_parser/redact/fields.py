@@ -19,22 +19,22 @@ _LONGEST = 200  # a value beyond this is prose, whatever its key says
 
 def field_kind(keys: Sequence[str], value: Json) -> Kind | MaybeName | None:
     """`keys`: the way to the value, outermost first; items of a list have the list's own key."""
-    if not keys or isinstance(value, bool | float | dict | list) or value is None:
+    kind = _key_kind(keys[-1], keys[-2] if len(keys) > 1 else "") if keys else None
+    if kind is None or isinstance(value, bool | float | dict | list) or value is None:
         return None  # no personal number is a fraction
     text = str(value).strip()
     if not text or len(text) > _LONGEST:
         return None
-    kind = _key_kind(split_key(keys[-1]), split_key(keys[-2]) if len(keys) > 1 else ())
     if kind == "maybe_name":
         return kind if looks_like_name(text) else None
     if kind == "username" and text[:1].isupper() and " " in text and looks_like_name(text):
         return "name"  # how somebody is called, not how they sign in
-    return kind if kind is not None and _SHAPES[kind](text) else None
+    return kind if _SHAPES[kind](text) else None
 
 
 @lru_cache(maxsize=65_536)
-def _key_kind(key: tuple[str, ...], parent: tuple[str, ...]) -> Kind | MaybeName | None:
-    known = words()
+def _key_kind(name: str, above: str) -> Kind | MaybeName | None:
+    known, key, parent = words(), split_key(name), split_key(above)
     numbered = tuple(word.rstrip("0123456789") or word for word in key)
     for form in (key, numbered, parent + key):
         for size in range(min(4, len(form)), 0, -1):

@@ -48,9 +48,13 @@ class Gathering:
         names: set[Name] = set()
         said: set[Name] = set()
         lower: set[str] = set()
+        seen: set[str] = set()  # keys and texts, which say the same every time
 
         def visit(leaf: Leaf) -> Json:
-            self._look_at(leaf, names, said, lower)
+            if leaf.keys or leaf.value not in seen:
+                self._look_at(leaf, names, said, lower)
+                if not leaf.keys:
+                    seen.add(leaf.value)
             return leaf.value
 
         walked_trace(trace, visit)

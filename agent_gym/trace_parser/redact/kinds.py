@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 __all__ = ["KINDS", "Kind", "Token", "Words", "fold", "split_key", "token_texts", "tokens", "words"]
 
@@ -22,8 +22,7 @@ _TOKEN = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}]+|\d+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A run of letters or of digits, folded, and where it stands."""
 
     text: str
@@ -41,7 +40,9 @@ def fold(text: str) -> str:
 
 def tokens(text: str) -> list[Token]:
     """`mia_li3668` holds three: what joins words in an id is as good as a space."""
-    return [Token(fold(match.group()), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    if text.isascii():  # then folding moves nothing
+        return [Token(match.group(), *match.span()) for match in _TOKEN.finditer(text.lower())]
+    return [Token(fold(match.group()), *match.span()) for match in _TOKEN.finditer(text)]
 
 
 def token_texts(text: str) -> list[str]:

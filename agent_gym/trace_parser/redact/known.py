@@ -1,6 +1,6 @@
 """What is known of a log's personal values, or of one conversation's; a field in, its kind out."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -10,7 +10,7 @@ from agent_gym.trace_parser.redact.forms import Joined
 from agent_gym.trace_parser.redact.kinds import Kind, split_key
 from agent_gym.trace_parser.redact.walk import Leaf
 
-__all__ = ["Known", "Own", "Place", "is_home", "kind_of", "place_of", "surely_a_name"]
+__all__ = ["Change", "Known", "Own", "Place", "is_home", "kind_of", "place_of", "surely_a_name"]
 
 Place = tuple[str, tuple[str, ...]]  # where names may be: a tool, and the words of a key
 
@@ -32,12 +32,23 @@ class Known:
     vocabulary: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to stand in the place of a part of a text."""
+
+    start: int
+    end: int
+    new: str
+    kind: Kind
+
+
 @dataclass(slots=True)
 class Own:
     """What one conversation's own records say: short numbers and common words are theirs only there."""
 
     entries: Dictionary = field(default_factory=Dictionary)
     words: set[str] = field(default_factory=set)
+    changes: dict[tuple[str, bool], Sequence[Change]] = field(default_factory=dict)  # of short texts met before
 
 
 def kind_of(leaf: Leaf, people: Container[Place]) -> Kind | None:

@@ -24,7 +24,10 @@ def names_in(text: str) -> Iterator[Name]:
     for run in _RUN.finditer(text):
         if not run.group().isupper():  # EVA is a foam
             yield from _in_run(run.group(), fold(text[max(0, run.start() - _BEFORE) : run.start()]))
-    for sure, pattern in zip((True, False), _introductions(), strict=True):
+    low = text.lower().replace("’", "'")
+    for sure, phrases, pattern in zip((True, False), (words().sure, words().likely), _introductions(), strict=True):
+        if not any(phrase in low for phrase in phrases):  # which is quicker to see than that the pattern is not there
+            continue
         for match in pattern.finditer(text):
             name = _introduced(match["said"], sure)
             if name:

@@ -4,12 +4,11 @@ import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from agent_gym.trace_parser.redact.dates import date_in, dates_in
 from agent_gym.trace_parser.redact.forms import forms, is_wide
 from agent_gym.trace_parser.redact.kinds import Kind, Token, fold, token_texts, tokens, words
-from agent_gym.trace_parser.redact.known import Known, Own, kind_of
+from agent_gym.trace_parser.redact.known import Change, Known, Own, kind_of
 from agent_gym.trace_parser.redact.lexicon import Lexicon, relaid
 from agent_gym.trace_parser.redact.patterns import pattern_hits
 from agent_gym.trace_parser.redact.people import name_words
@@ -23,14 +22,6 @@ _SHORT, _REMEMBERED = 80, 50_000  # characters, and how many such texts
 _ONLY_IN_PROSE = ("postcode", "birth_date", "card_part")  # alone in a field, such a number may be anything
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    start: int
-    end: int
-    new: str
-    kind: Kind
-
-
 class Redactor:
     """Made once from all that is known of a log; counts what it replaces."""
 
@@ -39,8 +30,9 @@ class Redactor:
         self._known = known
         self._lexicon = Lexicon(known, key or secrets.token_bytes(32))
         self._heads = frozenset({*known.words, *known.joined, *known.entries.lengths})
-        self._memory: dict[tuple[str, bool], Sequence[_Change]] = {}
+        self._memory: dict[tuple[str, bool], Sequence[Change]] = {}
         self._said: dict[str, frozenset[str]] = {}
+        self._left: dict[str, list[Kind]] = {}
         self.times: Counter[Kind] = Counter()
         self.values: dict[Kind, set[bytes]] = {}  # digests of what was replaced
 
@@ -69,8 +61,15 @@ class Redactor:
 
     def left_in(self, text: str) -> list[Kind]:
         """The kinds of personal values that a text which was redacted still holds: none, or something is wrong."""
+        if (known := self._left.get(text)) is not None:
+            return known
         changes = self._changes(text, Own(), prose=" " in text.strip())
-        return [c.kind for c in changes if not self._lexicon.made(c.kind, text[c.start : c.end])]
+        left = [c.kind for c in changes if not self._lexicon.made(c.kind, text[c.start : c.end])]
+        if len(text) <= _SHORT:
+            if len(self._left) > _REMEMBERED:
+                self._left.clear()
+            self._left[text] = left
+        return left
 
     def _own(self, trace: Trace) -> Own:
         own = Own()
@@ -121,13 +120,21 @@ class Redactor:
         digest = hashlib.blake2b(fold(text).encode(errors="replace"), digest_size=8).digest()
         self.values.setdefault(kind, set()).add(digest)
 
-    def _changes(self, text: str, own: Own, prose: bool) -> Sequence[_Change]:
+    def _changes(self, text: str, own: Own, prose: bool) -> Sequence[Change]:
         """What to replace, in order of place."""
+        if len(text) > _SHORT:
+            return self._found(text, frozenset(token_texts(text)), own, prose)
+        known = own.changes.get((text, prose))
+        if known is None:
+            known = own.changes[text, prose] = self._remembered(text, own, prose)
+        return known
+
+    def _remembered(self, text: str, own: Own, prose: bool) -> Sequence[Change]:
+        """The same for keys, ids and enumerated values, which come thousands of times in many conversations."""
         said = self._said.get(text) or frozenset(token_texts(text))
         private = not (own.words.isdisjoint(said) and own.entries.lengths.keys().isdisjoint(said))
-        if private or len(text) > _SHORT:
+        if private:
             return self._found(text, said, own, prose)
-        # Keys, ids and enumerated values come thousands of times.
         known = self._memory.get((text, prose))
         if known is None:
             if len(self._memory) > _REMEMBERED:
@@ -137,12 +144,12 @@ class Redactor:
             self._said[text] = said
         return known
 
-    def _found(self, text: str, said: frozenset[str], own: Own, prose: bool) -> Sequence[_Change]:
+    def _found(self, text: str, said: frozenset[str], own: Own, prose: bool) -> Sequence[Change]:
         """What its form gives away first, then birthdays, then the dictionary."""
-        changes: list[_Change] = []
+        changes: list[Change] = []
         for hit in pattern_hits(text):
             new = self._lexicon.by_form(hit.kind, text[hit.start : hit.end], hit.norm)
-            changes.append(_Change(hit.start, hit.end, new, hit.kind))
+            changes.append(Change(hit.start, hit.end, new, hit.kind))
         more = [*self._births(text)] if prose and self._known.births else []
         if not all(heads.isdisjoint(said) for heads in (self._heads, own.words, own.entries.lengths.keys())):
             more += self._by_dictionary(text, own, prose)
@@ -151,13 +158,13 @@ class Redactor:
                 changes.append(change)
         return sorted(changes, key=lambda change: change.start)
 
-    def _births(self, text: str) -> Iterator[_Change]:
+    def _births(self, text: str) -> Iterator[Change]:
         for written in dates_in(text):
             if written.day in self._known.births:
                 new = written.rewritten(text, self._lexicon.day(written.day))
-                yield _Change(written.start, written.end, new, "birth_date")
+                yield Change(written.start, written.end, new, "birth_date")
 
-    def _by_dictionary(self, text: str, own: Own, prose: bool) -> Iterator[_Change]:
+    def _by_dictionary(self, text: str, own: Own, prose: bool) -> Iterator[Change]:
         found = tokens(text)
         for dictionary in (self._known.entries, own.entries):
             for match in dictionary.matches(text, found):
@@ -170,11 +177,11 @@ class Redactor:
                 yield self._change(text, [token], kind)
             before = token.text
 
-    def _change(self, text: str, found: Sequence[Token], kind: Kind) -> _Change:
+    def _change(self, text: str, found: Sequence[Token], kind: Kind) -> Change:
         start, end = found[0].start, found[-1].end
-        moved = [replace(token, start=token.start - start, end=token.end - start) for token in found]
+        moved = [Token(token.text, token.start - start, token.end - start) for token in found]
         new = relaid(text[start:end], moved, self._lexicon.words(kind, [token.text for token in found]))
-        return _Change(start, end, new, kind)
+        return Change(start, end, new, kind)
 
     def _word_kind(self, token: Token, text: str, own: Own, prose: bool) -> Kind | None:
         if token.text in self._known.joined:

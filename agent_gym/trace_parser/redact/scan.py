@@ -2,7 +2,7 @@
 whatever the walk through a trace thinks of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from agent_gym.text import parsed
 from agent_gym.trace_parser.redact.kinds import Kind
@@ -18,19 +18,22 @@ _SCHEMA = frozenset(
 
 
 def left_over(redactor: Redactor, record: Json) -> Counter[Kind]:
-    return Counter(kind for text in _strings(record) for kind in redactor.left_in(text))
+    found: list[str] = []
+    _collect(record, found)
+    return Counter(kind for text in found for kind in redactor.left_in(text))
 
 
-def _strings(value: Json) -> Iterator[str]:
+def _collect(value: Json, found: list[str]) -> None:
+    """Appends every string and key in the value."""
     value = parsed(value)
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
+        found.append(value)
+    elif isinstance(value, dict | Mapping):
         for key, item in value.items():
             if key not in _SCHEMA:
-                yield key
+                found.append(key)
             if key != "role" or item not in ROLES:  # somebody may be called Tool
-                yield from _strings(item)
+                _collect(item, found)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _strings(item)
+            _collect(item, found)

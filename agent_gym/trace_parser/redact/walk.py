@@ -75,14 +75,19 @@ def _message(message: Message, visit: Visit) -> Message:
         content = _json_text(content, inner, walked(inner, visit, message.name or ""))
     if message.role == "tool":
         called_by, name = message.tool_call_id, message.name
-        return replace(
-            message,
-            content=content,
+        return Message(
+            "tool", content, message.tool_calls, name,
             tool_call_id=str(visit(Leaf(called_by))) if called_by else called_by,
             result=walked(message.result, visit, name or ""),
-        )
-    name = str(visit(Leaf(message.name, ("speaker_name",)))) if message.name else message.name
-    return replace(message, content=content, name=name, tool_calls=tuple(_call(c, visit) for c in message.tool_calls))
+            is_error=message.is_error, trainable=message.trainable, final=message.final,
+        )  # fmt: skip
+    return Message(
+        message.role, content,
+        name=str(visit(Leaf(message.name, ("speaker_name",)))) if message.name else message.name,
+        tool_calls=tuple(_call(call, visit) for call in message.tool_calls),
+        tool_call_id=message.tool_call_id, result=message.result,
+        is_error=message.is_error, trainable=message.trainable, final=message.final,
+    )  # fmt: skip
 
 
 def _call(call: ToolCall, visit: Visit) -> ToolCall:
@@ -92,16 +97,17 @@ def _call(call: ToolCall, visit: Visit) -> ToolCall:
 
 def walked(value: Json, visit: Visit, where: str, keys: tuple[str, ...] = (), beside: Beside = ()) -> Json:
     """The JSON value with its leaves and keys visited; JSON kept as text is opened and closed again."""
-    if isinstance(value, Mapping):
-        held = [(kind, item) for key, item in value.items() if (kind := field_kind((*keys, key), item))]
-        return {str(visit(Leaf(key))): walked(item, visit, where, (*keys, key), held) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [walked(item, visit, where, keys, beside) for item in value]
     if isinstance(value, str):
         inner = parsed(value)
         if isinstance(inner, str):
             return visit(Leaf(value, keys, where, beside))
         return _json_text(value, inner, walked(inner, visit, where, keys, beside))
+    if isinstance(value, dict | Mapping):
+        fields = [(key, (*keys, key), item) for key, item in value.items()]
+        held = [(kind, item) for _, path, item in fields if (kind := field_kind(path, item))]
+        return {str(visit(Leaf(key))): walked(item, visit, where, path, held) for key, path, item in fields}
+    if isinstance(value, list | tuple):
+        return [walked(item, visit, where, keys, beside) for item in value]
     if value is None or isinstance(value, bool):
         return value
     return visit(Leaf(value, keys, where, beside))

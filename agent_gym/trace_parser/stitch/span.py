@@ -26,9 +26,10 @@ class Span:
     trace: str = ""
     asked: Json = None  # what the model was given and answered, as logged
     answered: Json = None
+    answer_text: str = ""  # in the place of `answered`: JSON text of a list of messages, read when it is needed
     given: Sequence[Message] = ()
     said: Sequence[Message] = ()
-    digests: Sequence[bytes] = ()  # of what was given, the system prompt left out
+    digests: Sequence[bytes] = ()  # of what was given, the system prompt left out; none for a call that is the only one
     call_id: str = ""
     arguments: Json = None
     result: Json = None
@@ -68,6 +69,8 @@ def once_logged(spans: Sequence[Span]) -> list[Span]:
         around = [outer for outer in ancestors(span, by_id) if outer.kind == "llm" and (outer.given or outer.said)]
         if around and not dropped & {span.id, around[0].id}:
             dropped.add(min((span, around[0]), key=lambda one: (_richness(one), one.id == span.id)).id)
+    if len(calls) < 2:
+        return calls
     kept: list[Span] = []
     known: set[tuple[object, ...]] = set()
     for span in calls:

@@ -51,7 +51,8 @@ def stitched(spans: Sequence[Span], notes: Notes, opening: Sequence[Message] = (
     """
     by_id = {span.id: span for span in spans}
     threads: list[Stitched] = []
-    for span in sorted(once_logged(spans), key=lambda span: span.start):
+    calls = sorted(once_logged(spans), key=lambda span: span.start)
+    for span in calls:
         agent, parent, parent_call = _home(span, by_id)
         given = [message for message in span.given if message.role != "system"]
         system = next((message for message in span.given if message.role == "system"), None)
@@ -62,7 +63,7 @@ def stitched(spans: Sequence[Span], notes: Notes, opening: Sequence[Message] = (
             thread.append(given, span.digests)
         if thread.system is None:
             thread.system = system
-        thread.append(span.said, [canonical(message) for message in span.said])
+        thread.append(span.said, [canonical(message) for message in span.said] if len(calls) > 1 else ())
         thread.last_trace = span.trace
     threads.sort(key=lambda thread: bool(thread.parent))
     if threads and opening and not threads[0].parent:

@@ -8,12 +8,14 @@ import time
 from pathlib import Path
 
 import anyio
+import httpx2
 import pytest
 import uvicorn
 from mcp import Client, StdioServerParameters
 
 from agent_gym.environment import create_environment
-from agent_gym.errors import OptionError
+from agent_gym.server.front import Address, guarded
+from agent_gym.server.limits import Limits
 from agent_gym.server.mcp import mcp_app
 from agent_gym.server.worlds import Worlds
 from tests.environment import clinic
@@ -32,7 +34,9 @@ def address(worlds):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(mcp_app(worlds, "127.0.0.1", None), port=port, log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(guarded(mcp_app(worlds, Limits()), Address(port=port), Limits()), port=port, log_level="error")
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -89,6 +93,20 @@ def test_over_stdio_the_command_serves_one_client(tmp_path):
     anyio.run(talk)
 
 
-def test_beyond_this_machine_a_token_is_needed(worlds):
-    with pytest.raises(OptionError, match="--token"):
-        mcp_app(worlds, "0.0.0.0", None)
+def test_the_guard_and_the_limits_stand_before_the_tools(address):
+    server = address.removesuffix("/mcp")
+    assert httpx2.get(f"{server}/health").json() == {"status": "healthy"}
+    assert httpx2.post(address, content="[" * 70).status_code == 413
+    assert httpx2.get(f"{server}/health", headers={"Origin": "http://evil.example"}).status_code == 403
+    assert httpx2.get(f"{server}/health", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_where_all_worlds_are_in_use_a_client_is_told_so(worlds, address, monkeypatch):
+    async def talk():
+        async with Client(f"{address}?world=one-too-many") as client:
+            told = await client.call_tool("get_visit", VISIT)
+            assert told.is_error and "in use" in told.content[0].text
+
+    worlds.call("named a", "get_visit", VISIT)
+    monkeypatch.setattr(worlds, "most", 1)
+    anyio.run(talk)
