@@ -27,7 +27,7 @@ def _is_opik(record: dict[str, Json]) -> bool:
 
 
 def _is_span(row: dict[str, Json]) -> bool:
-    return row.get("type") in _KINDS and "trace_id" in row and "start_time" in row and "input" in row
+    return row.get("type") in tuple(_KINDS) and "trace_id" in row and "start_time" in row and "input" in row
 
 
 def _trace(record: dict[str, Json]) -> dict[str, Json]:
