@@ -6,6 +6,7 @@ from typing import Literal
 import typer
 
 from agent_gym.cli.options import QUIET, SOURCES_HELP
+from agent_gym.cli.verb import INTERRUPTED
 
 __all__ = ["serve"]
 
@@ -46,4 +47,8 @@ def serve(
 
     address = Address(host, port, token, tuple(allow_host), unsafe_open)
     limits = Limits(sessions=max_sessions, idle_seconds=idle_seconds)
-    run_serve(sources, Protocol(protocol, transport, conversation, seed), address, limits, quiet=quiet)
+    try:
+        run_serve(sources, Protocol(protocol, transport, conversation, seed), address, limits, quiet=quiet)
+    except KeyboardInterrupt:
+        # How a server is stopped; and its command, which may hold a token, is not told again.
+        raise typer.Exit(INTERRUPTED) from None

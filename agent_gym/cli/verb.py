@@ -14,7 +14,7 @@ from agent_gym.cli.config import NAME, Config, by_option, found_upwards, read_co
 from agent_gym.cli.output import progress_console
 from agent_gym.types import Json
 
-__all__ = ["EXIT_CODES", "INTERRUPTED", "as_command", "options_of", "repeated"]
+__all__ = ["BAD_INPUT", "EXIT_CODES", "INTERRUPTED", "PROBLEM", "as_command"]
 
 PROBLEM, BAD_INPUT, INTERRUPTED = 1, 3, 130
 EXIT_CODES = "Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 3 bad input, 130 interrupted."
@@ -31,7 +31,7 @@ def as_command(name: str, function: Command, commands: frozenset[str], known: Na
         path = given or found_upwards(Path.cwd())
         if path is not None and not context.resilient_parsing:
             config = read_config(path, commands)
-            context.default_map = options_of(config, name, function, context, known)
+            context.default_map = _options_of(config, name, function, context, known)
         return path
 
     added = (
@@ -61,7 +61,7 @@ def as_command(name: str, function: Command, commands: frozenset[str], known: Na
             function(**options)
         except KeyboardInterrupt as stopped:
             kept = f": {stopped}; to go on" if str(stopped) else "; nothing was written; to start again"
-            progress_console().print(f"stopped{kept}: {repeated()}", markup=False, soft_wrap=True)
+            progress_console().print(f"stopped{kept}: {_repeated()}", markup=False, soft_wrap=True)
             raise typer.Exit(INTERRUPTED) from None
 
     taken = inspect.signature(function)
@@ -71,7 +71,7 @@ def as_command(name: str, function: Command, commands: frozenset[str], known: Na
     return command
 
 
-def options_of(config: Config, name: str, function: Command, context: typer.Context, known: Names) -> dict[str, Json]:
+def _options_of(config: Config, name: str, function: Command, context: typer.Context, known: Names) -> dict[str, Json]:
     """What the file sets for a command, each value tried as if it stood on the command line."""
     found = config.options(name, context.command.params, known)
     by_name = {str(parameter.name): parameter for parameter in context.command.params}
@@ -91,7 +91,7 @@ def options_of(config: Config, name: str, function: Command, context: typer.Cont
     return found
 
 
-def repeated() -> str:
+def _repeated() -> str:
     """The command that is running, to be pasted into a shell."""
     return shlex.join(["agent-gym", *sys.argv[1:]])
 

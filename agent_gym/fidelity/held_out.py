@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_gym.corpus import Corpus
-from agent_gym.fidelity.advice import Branch, advised
+from agent_gym.fidelity.advice import Refusals, advised
 from agent_gym.fidelity.baselines import Cassette, Neighbour
 from agent_gym.fidelity.growth import Growth, grown
 from agent_gym.fidelity.tools import Answerer, Asked, ToolFidelity, ask_all, summary
@@ -100,7 +100,7 @@ def _measured(corpus: Corpus, asked: Sequence[Trace], *, parts: Sequence[float] 
         "nearest neighbour": summary(ask_all(mockers[-1], asked, lambda _: near)).exact,
     }
     growth = _growth(mined, talks)
-    advice = advised(found.by_tool, growth, _branches(mined[-1], talks[-1]))
+    advice = advised(found.by_tool, growth, _refusals(mined[-1], talks[-1]))
     return replace(found, beside=beside, growth=growth, advice=advice)
 
 
@@ -131,20 +131,13 @@ def _growth(mined: Sequence[Sequence[Trace]], talks: Sequence[Talks]) -> tuple[G
     )
 
 
-def _branches(mined: Sequence[Trace], talks: Talks) -> list[Branch]:
-    """Of every tool asked about, its answers and its refusals."""
-    known = Counter((call.name, call.is_error) for trace in mined for call in recorded_calls(trace))
-    asked = sorted({(row.recorded.name, row.recorded.is_error) for talk in talks for row in talk})
-    return [
-        Branch(tool, "refusals" if is_error else "answers", known[tool, is_error], grouped_rate(hits))
-        for tool, is_error in asked
-        for hits in [
-            [
-                [r.found.exact for r in talk if (r.recorded.name, r.recorded.is_error) == (tool, is_error)]
-                for talk in talks
-            ]
-        ]
-    ]
+def _refusals(mined: Sequence[Trace], talks: Talks) -> dict[str, Refusals]:
+    """Of every tool that refused an unseen call."""
+    known = Counter(call.name for trace in mined for call in recorded_calls(trace) if call.is_error)
+    refused = [[row for row in talk if row.recorded.is_error] for talk in talks]
+    tools = sorted({row.recorded.name for talk in refused for row in talk})
+    hits = {tool: [[r.found.exact for r in talk if r.recorded.name == tool] for talk in refused] for tool in tools}
+    return {tool: Refusals(known[tool], grouped_rate(hits[tool])) for tool in tools}
 
 
 def _part(traces: Sequence[Trace], share: float) -> list[Trace]:

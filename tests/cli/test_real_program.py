@@ -137,7 +137,7 @@ def test_the_first_ctrl_c_keeps_what_was_played_and_the_told_command_goes_on(fol
     assert orjson.loads(again.stdout)["write"] == "run.jsonl"
 
 
-def test_a_command_that_keeps_nothing_says_so_when_stopped(folder: Path):
+def test_ctrl_c_in_play_ends_the_episode_and_shows_the_reward(folder: Path):
     code, said = in_terminal(folder, "play", "log.jsonl", "--as", "agent", stop_at="you> ")
     assert code == 0 and "Reward" in said
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_gym.fidelity.advice import Branch, advised
+from agent_gym.fidelity.advice import Refusals, advised
 from agent_gym.fidelity.growth import Growth, grown
 from agent_gym.fidelity.held_out import measure_held_out
 from agent_gym.stats import Rate, grouped_rate, rate
@@ -19,8 +19,8 @@ def curve(tool: str, half: float, whole: float, talks: int = 40, examples: int =
     return grown(tool, [examples // 4, examples // 2, examples], [hits(0.0), hits(half), hits(whole)])
 
 
-def told(right: Rate, growth: Growth, *branches: Branch) -> str:
-    (advice,) = advised({growth.tool: right}, [growth], branches)
+def told(right: Rate, growth: Growth, **refusals: Refusals) -> str:
+    (advice,) = advised({growth.tool: right}, [growth], refusals)
     return advice.words
 
 
@@ -44,18 +44,18 @@ def test_thin_evidence_says_how_many_calls_make_a_verdict():
 
 
 def test_rare_refusals_are_named():
-    rare = Branch("cancel", "refusals", 5, rate(1, 4))
-    assert "its refusals are rare, 5 in the log" in told(rate(60, 80), curve("cancel", 0.75, 0.75), rare)
+    rare = Refusals(5, rate(1, 4))
+    assert "its refusals are rare, 5 in the log" in told(rate(60, 80), curve("cancel", 0.75, 0.75), cancel=rare)
 
 
 def test_a_tool_that_is_right_needs_no_advice():
-    assert advised({"get": rate(80, 80)}, [curve("get", 1.0, 1.0)], []) == ()
+    assert advised({"get": rate(80, 80)}, [curve("get", 1.0, 1.0)], {}) == ()
 
 
 def test_the_greatest_gain_comes_first_then_the_least_to_record():
     by_tool = {"a": rate(64, 80), "b": rate(32, 80), "thin": rate(2, 4)}
     curves = [curve("a", 0.6, 0.8), curve("b", 0.0, 0.4), grown("thin", [1, 2, 4], [[[False]], [[False]], [[True]]])]
-    assert [advice.tool for advice in advised(by_tool, curves, [])] == ["b", "a", "thin"]
+    assert [advice.tool for advice in advised(by_tool, curves, {})] == ["b", "a", "thin"]
 
 
 def test_calls_of_one_conversation_count_as_one_piece_of_evidence():
