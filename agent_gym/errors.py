@@ -7,6 +7,7 @@ AgentGymError
 ├── OptionError           an option or a value that does not exist, with a did-you-mean
 ├── EpisodeOver           a step on an episode that has ended
 ├── ConformanceError      an environment that breaks a promise, by `testing.check_environment`
+├── ConfigError           an agent-gym.toml that cannot be read or sets what does not exist: path, line, reason
 ├── RedactionError        personal values that could not be replaced, or were found in the output again
 ├── GymFileError          a gym file that cannot be written or read: path, reason, what to do
 ├── RunFileError          a file of an evaluation that is none, or is another run's
@@ -30,6 +31,7 @@ from collections.abc import Iterable
 __all__ = [
     "AgentGymError",
     "BudgetSpent",
+    "ConfigError",
     "ConformanceError",
     "EpisodeOver",
     "GymFileError",
@@ -103,6 +105,15 @@ class ConformanceError(AgentGymError):
     def __init__(self, broken: Iterable[str]) -> None:
         self.broken = tuple(broken)
         super().__init__(f"{len(self.broken)} promises are broken: {'; '.join(self.broken)}")
+
+
+class ConfigError(AgentGymError):
+    """A configuration file that cannot be read, or that sets what does not exist."""
+
+    def __init__(self, path: object, line: int | None, reason: str, hint: str = "") -> None:
+        self.path, self.line, self.reason, self.hint = str(path), line, reason, hint
+        place = f"{path}:{line}" if line is not None else str(path)
+        super().__init__(f"{place}: {reason}" + (f"; {hint}" if hint else ""))
 
 
 class RedactionError(AgentGymError):

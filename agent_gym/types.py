@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias, cast, get_args, runtime_checkable
 
 from agent_gym.errors import MessageError
+from agent_gym.markup import card
 
 __all__ = [
     "ROLES",
@@ -32,6 +33,7 @@ __all__ = [
     "WorldView",
     "Write",
     "paired_calls",
+    "spoken",
 ]
 
 Json: TypeAlias = Any  # a JSON value: the one place where Any is meant
@@ -181,9 +183,26 @@ class Trace:
         """Every call with its result, in order; None where the log holds no result."""
         return paired_calls(self.messages)
 
+    def _repr_html_(self) -> str:
+        lead = f"{len(self.messages)} messages, outcome {self.outcome or 'not said'}"
+        return card(self.conversation_id, lead, spoken(self.messages))
+
 
 MessageLike: TypeAlias = Message | Mapping[str, Json]
 TraceLike: TypeAlias = Trace | Mapping[str, Json]
+
+
+def spoken(messages: Iterable[Message], at_most: int = 60) -> list[tuple[str, str]]:
+    """Who said what, as rows to look at: calls and results as text, no system prompt, and no more than one reads."""
+    rows = [(message.name or message.role, _shown(message)) for message in messages if message.role != "system"]
+    more = [("", f"… and {len(rows) - at_most} more")] if len(rows) > at_most else []
+    return [*rows[:at_most], *more]
+
+
+def _shown(message: Message) -> str:
+    result = [str(message.result)] if message.role == "tool" and message.result is not None else []
+    told = "\n".join([message.text, *result, *(f"{call.name}({call.arguments})" for call in message.tool_calls)])
+    return told.strip()[:600]
 
 
 def paired_calls(messages: Iterable[Message]) -> list[tuple[ToolCall, Message | None]]:
@@ -380,6 +399,14 @@ class Score(float):
 
     def __repr__(self) -> str:
         return f"Score({float(self):.3f}, success={self.success})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (p.name, f"{p.raw:.2f}, weight {p.weight:g}: {p.why}") for p in self.parts.values() if p.raw is not None
+        ]
+        return card(
+            f"Score {float(self):.3f}", "success" if self.success else "no success", [*rows, ("", self.explanation)]
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _score, (float(self), self.success, tuple(self.parts.values()), self.explanation, self.flags)

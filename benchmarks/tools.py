@@ -102,7 +102,7 @@ def measure(split: Split) -> None:
 
 def line(talks: Talks) -> str:
     found = summary(talks)
-    low, high = found.interval
+    low, high = found.exact.low, found.exact.high
     return (
         f"{rates(talks, f' [{low:.1%}, {high:.1%}]')} {found.field_f1:>9.1%} "
         f"{found.right_type.value:>10.1%} {found.error_agreement.value:>12.1%}"

@@ -19,7 +19,7 @@ from agent_gym.text import digest
 from agent_gym.types import Json
 from agent_gym.whole_files import whole_files
 
-__all__ = ["PolicyFile", "gym_digest", "is_policy_spec"]
+__all__ = ["PolicyFile", "gym_digest", "is_policy_file", "is_policy_spec"]
 
 _KIND = "agent_gym policy"
 _VERSION = 1
@@ -77,6 +77,15 @@ def gym_digest(corpus: Corpus) -> str:
 def is_policy_spec(spec: str) -> bool:
     """Whether an `agent` names a policy file."""
     return spec.endswith(".json")
+
+
+def is_policy_file(path: str | os.PathLike[str]) -> bool:
+    """Whether the file begins as a policy does; `PolicyFile.read` says whether it is one."""
+    try:
+        with Path(path).open("rb") as file:
+            return f'"kind": "{_KIND}"'.encode() in file.read(80)
+    except OSError:
+        return False
 
 
 def _numbers(value: Json) -> bool:

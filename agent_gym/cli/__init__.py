@@ -1,4 +1,4 @@
-"""The command line: one file a command, which parses, calls one function, and prints."""
+"""The command line: a file says what a command takes, another, imported when it runs, does it and prints."""
 
 from agent_gym.cli.app import main
 

@@ -1,21 +1,11 @@
 """`agent-gym build`: logs in, one gym file out."""
 
-import shlex
-import sys
-import time
-from dataclasses import asdict
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
-from agent_gym import __version__
-from agent_gym.cli.sources import POLICY, print_json, progress_console, read_policy, traces_of
-from agent_gym.environment.stored import Recipe, build_gym
-from agent_gym.errors import GymFileError, OptionError
-from agent_gym.store import GymFile
-from agent_gym.trace_parser.fingerprint import fingerprints
-from agent_gym.types import Json, Trace
+from agent_gym.cli.options import AS_JSON, DRY_RUN, POLICY, QUIET
+from agent_gym.cli.output import read_policy
 
 __all__ = ["build"]
 
@@ -28,7 +18,9 @@ def build(
     policy: Path | None = POLICY,
     seed: int = typer.Option(0, help="Another seed: another split."),
     workers: int = typer.Option(1, min=1, help="Processes to mine with; the gym is the same with any number."),
-    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+    as_json: bool = AS_JSON,
+    quiet: bool = QUIET,
+    dry_run: bool = DRY_RUN,
 ) -> None:
     """Mine logs once, and keep the result as one file.
 
@@ -37,66 +29,8 @@ def build(
     After Ctrl-C the same command goes on where it stopped. `agent-gym build --add MORE.jsonl -o support.gym` builds
     from what is in the gym and more, as if all had been there from the start.
     """
-    console, started = progress_console(), time.perf_counter()
+    from agent_gym.cli.building import run_build  # noqa: PLC0415  --help must not wait for it
+    from agent_gym.environment.stored import Recipe  # noqa: PLC0415  the same
+
     recipe = Recipe(policy=read_policy(policy), seed=seed, test_fraction=test_fraction)
-    if add:
-        recipe, sources = _recipe_of(output, sources), [output, *add]
-    if not sources:
-        raise typer.BadParameter("name the logs to build from", param_hint="SRC")
-    manifest = {"sources": fingerprints(sources), "recipe": asdict(recipe), "version": __version__}
-    stages = _Stages(console)
-    try:
-        file = build_gym(output, lambda: _unchanged(sources, manifest, console), recipe, manifest, stages, workers)
-    except KeyboardInterrupt:
-        console.print(f"stopped; to go on: {shlex.join(['agent-gym', *sys.argv[1:]])}", markup=False)
-        raise typer.Exit(130) from None
-    _summary(file, time.perf_counter() - started, console, as_json)
-
-
-def _recipe_of(gym: Path, sources: list[Path]) -> Recipe:
-    """How the gym that is added to was made."""
-    if sources:
-        raise OptionError("SRC", sources[0], ("--add alone",), why="is built from anew: it does not go with --add")
-    manifest = GymFile.open(gym).sections.get("manifest")
-    if not isinstance(manifest, dict) or "recipe" not in manifest:
-        raise GymFileError(gym, "it does not say how it was made", "build it from the logs, old and new together")
-    return Recipe(**manifest["recipe"])
-
-
-def _unchanged(sources: list[Path], manifest: dict[str, Json], console: Console) -> list[Trace]:
-    traces = traces_of(sources, console)
-    for before, after in zip(manifest["sources"], fingerprints(sources), strict=True):
-        if before != after:
-            raise GymFileError(before["path"], "it changed while it was being read", "build again once it is complete")
-    return traces
-
-
-class _Stages:
-    """Says what is being done, and for how long it was."""
-
-    def __init__(self, console: Console) -> None:
-        self._console, self._name, self._since = console, "", time.perf_counter()
-
-    def __call__(self, name: str) -> None:
-        now = time.perf_counter()
-        if self._name:
-            self._console.print(f"{self._name}: {now - self._since:.1f} s", markup=False, style="dim")
-        self._name, self._since = name, now
-        self._console.print(f"{name} …", markup=False)
-
-
-def _summary(file: GymFile, seconds: float, console: Console, as_json: bool) -> None:
-    counts, gym = file.sections["counts"], file.path
-    if as_json:
-        splits = {"train": counts["train"], "test": counts["test"]}
-        print_json({"gym": str(gym), "digest": file.content_digest, **counts, "splits": splits})
-        return
-    console.print(
-        f"{gym}: {counts['conversations']:,} conversations ({counts['train']:,} to learn from, {counts['test']:,} "
-        f"held out), {counts['calls']:,} calls of {counts['tools']} tools, {counts['successes']:,} known successes to "
-        f"learn from; {gym.stat().st_size / 2**20:.1f} MB in {seconds:.1f} s",
-        markup=False,
-    )
-    console.print(
-        f"next: agent-gym fidelity {gym}   (how true is it?)   agent-gym eval {gym} --agent embedded", markup=False
-    )
+    run_build(sources, output, add, recipe, workers=workers, as_json=as_json, quiet=quiet, dry_run=dry_run)

@@ -3,20 +3,19 @@
 import difflib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from agent_gym.trace_parser import FORMATS, Reading, Reject, format_names, read_source
-from agent_gym.trace_parser.source import ReadOptions
 from agent_gym.types import Trace
+
+if TYPE_CHECKING:
+    from agent_gym.trace_parser import Reading, Reject
+    from agent_gym.trace_parser.source import ReadOptions
 
 __all__ = ["FORMAT", "LABELS", "OUTCOME", "ROLES", "SATISFACTION", "SCALE", "read_options", "reader"]
 
-_LISTED = ", ".join(form.name + ("*" if form.experimental else "") for form in FORMATS)
-FORMAT = typer.Option(
-    None, "--format",
-    help=f"Where it cannot be told: {_LISTED}. (* experimental: by the vendor's documents alone.)",
-)  # fmt: skip
+FORMAT = typer.Option(None, "--format", help="Where it cannot be told: a format's name; `--format ?` lists them.")
 ROLES = typer.Option(None, help='Who speaks: "DOCTOR=assistant,PATIENT=user".')
 OUTCOME = typer.Option(None, metavar="PATH", help="Where a record says how it ended: a JSON pointer, /info/status.")
 SATISFACTION = typer.Option(None, metavar="PATH", help="Where a record holds the rating: a JSON pointer.")
@@ -30,8 +29,10 @@ LABELS = typer.Option(
 def reader(
     sources: list[Path], form: str | None, roles: str | None, outcome: str | None, satisfaction: str | None,
     scale: str | None, labels: Path | None,
-) -> Callable[[Reading], Iterator[Trace | Reject]]:  # fmt: skip
+) -> "Callable[[Reading], Iterator[Trace | Reject]]":  # fmt: skip
     """The reading that the options describe; it can be done more than once."""
+    from agent_gym.trace_parser import read_source  # noqa: PLC0415  --help must not wait for it
+
     options = read_options(form, roles, outcome, satisfaction, scale, labels)
     return lambda reading: read_source(sources, reading=reading, **options)
 
@@ -39,11 +40,15 @@ def reader(
 def read_options(
     form: str | None, roles: str | None, outcome: str | None, satisfaction: str | None,
     scale: str | None, labels: Path | None,
-) -> ReadOptions:  # fmt: skip
+) -> "ReadOptions":  # fmt: skip
     """The options' values. Raises `typer.BadParameter` for text that is none."""
+    from agent_gym.trace_parser import FORMATS, format_names  # noqa: PLC0415  --help must not wait for it
+
     if form is not None and form not in format_names():
         near = difflib.get_close_matches(form, format_names(), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(format_names())}"
+        listed = ", ".join(each.name + ("*" if each.experimental else "") for each in FORMATS)
+        known = f"choose one of {listed} (* experimental: by the vendor's documents alone)"
+        hint = f"did you mean {near[0]}?" if near else known
         raise typer.BadParameter(f"{form!r} is no format; {hint}", param_hint="--format")
     return {
         "format": form,

@@ -4,17 +4,9 @@ from pathlib import Path
 from typing import Literal
 
 import typer
-from rich.console import Console
 
-from agent_gym.adapters.openenv.versions import require_openenv
-from agent_gym.cli.sources import SOURCES_HELP, opened, progress_console
-from agent_gym.environment import Environment
-from agent_gym.errors import OptionError
-from agent_gym.server.front import Address, guarded, run
-from agent_gym.server.limits import Limits
-from agent_gym.server.mcp import mcp_app, require_mcp, run_stdio
-from agent_gym.server.openenv import openenv_app
-from agent_gym.server.worlds import Worlds
+from agent_gym.cli.options import QUIET, SOURCES_HELP
+from agent_gym.cli.verb import INTERRUPTED
 
 __all__ = ["serve"]
 
@@ -40,6 +32,7 @@ def serve(
         None, help="For mcp: answer as in this recorded conversation, where it has answers."
     ),
     seed: int = typer.Option(0, help="For mcp: decides what is left to chance."),
+    quiet: bool = QUIET,
 ) -> None:
     """Serve a gym: its tools over MCP to any agent product, or its episodes over OpenEnv to any trainer.
 
@@ -48,29 +41,14 @@ def serve(
     Over MCP, every client has a world of its own: over stdio by itself, over HTTP by the address it uses,
     http://127.0.0.1:8000/mcp?world=NAME. Over OpenEnv, every WebSocket at /ws plays episodes of its own.
     """
-    require_mcp() if protocol == "mcp" else require_openenv()
+    from agent_gym.cli.serving import Protocol, run_serve  # noqa: PLC0415  --help must not wait for it
+    from agent_gym.server.front import Address  # noqa: PLC0415  the same
+    from agent_gym.server.limits import Limits  # noqa: PLC0415  the same
+
     address = Address(host, port, token, tuple(allow_host), unsafe_open)
     limits = Limits(sessions=max_sessions, idle_seconds=idle_seconds)
-    console = progress_console()
-    environment = opened(sources, console, agent="embedded")
-    if protocol == "openenv":
-        _openenv(environment, transport, address, limits, console)
-        return
-    if conversation is not None:
-        environment.scenario(conversation)  # says so now if there is none
-    worlds = Worlds(environment.tool_mocker, conversation, seed, idle_seconds=idle_seconds)
-    if transport == "stdio":
-        run_stdio(worlds)
-        return
-    tools = len(environment.tool_mocker.tools)
-    console.print(f"{tools} tools at http://{host}:{port}/mcp?world=NAME", markup=False)
-    run(guarded(mcp_app(worlds, limits), address, limits), address, limits)
-
-
-def _openenv(environment: Environment, transport: str, address: Address, limits: Limits, console: Console) -> None:
-    if transport == "stdio":
-        raise OptionError("transport", transport, ("http",), "is not what OpenEnv speaks")
-    console.print("fitting the reward and playing one case first", markup=False)
-    app = openenv_app(environment, limits)
-    console.print(f"episodes at ws://{address.host}:{address.port}/ws", markup=False)
-    run(guarded(app, address, limits), address, limits)
+    try:
+        run_serve(sources, Protocol(protocol, transport, conversation, seed), address, limits, quiet=quiet)
+    except KeyboardInterrupt:
+        # How a server is stopped; and its command, which may hold a token, is not told again.
+        raise typer.Exit(INTERRUPTED) from None

@@ -122,6 +122,8 @@ def show_fidelity(console: Console, found: ToolFidelity, whose: str) -> None:
     table.add_row("after a write", f"{found.after_write.n:,}", str(found.after_write))
     for source, right in found.by_source.items():
         table.add_row(f"labelled {source}", f"{right.n:,}", str(right))
+    for name, right in found.beside.items():
+        table.add_row(f"[dim]beside it: {name}[/]", f"{right.n:,}", f"[dim]{right}[/]")
     console.print(table)
 
 

@@ -1,11 +1,8 @@
 """What a command is pointed at, in; an environment, out: one gym file, or trace files together."""
 
-import re
 from pathlib import Path
 from typing import Any
 
-import orjson
-import typer
 from rich.console import Console
 
 from agent_gym.cli.progress import reading_progress
@@ -13,40 +10,9 @@ from agent_gym.environment import Environment, create_environment, load
 from agent_gym.errors import OptionError
 from agent_gym.store import GymFile, is_gym_file
 from agent_gym.trace_parser import Reading, Reject, read_source
-from agent_gym.types import Json, Trace
+from agent_gym.types import Trace
 
-__all__ = [
-    "POLICY",
-    "SOURCES_HELP",
-    "TEST_FRACTION",
-    "opened",
-    "print_json",
-    "progress_console",
-    "read_policy",
-    "traces_of",
-]
-
-# Options of every command that opens a gym or logs.
-POLICY = typer.Option(
-    None, exists=True, dir_okay=False, help="A text file: the system prompt of traces that carry none."
-)
-TEST_FRACTION = typer.Option(0.2, help="For trace files: the share held out.")
-SOURCES_HELP = "A gym file, or logs in any format that `agent-gym convert` reads: files, folders, globs."
-
-
-def progress_console() -> Console:
-    """Where progress goes: never to stdout, which is for data."""
-    return Console(stderr=True, emoji=False, highlight=False)
-
-
-# JSON lets them stand as they are, a terminal obeys them: the escapes of eight bits, and what turns text around.
-_OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
-
-def print_json(value: Json) -> None:
-    """Data for machines, on stdout; what a terminal would obey is escaped, which JSON reads back alike."""
-    written = orjson.dumps(value, option=orjson.OPT_INDENT_2, default=str).decode()
-    typer.echo(_OBEYED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", written))
+__all__ = ["opened", "traces_of"]
 
 
 def opened(sources: list[Path], console: Console, **options: Any) -> Environment:
@@ -86,7 +52,3 @@ def traces_of(sources: list[Path], console: Console) -> list[Trace]:
             f"left out {left_out:,} records that cannot be used; the first: {rejects[0].error()}", markup=False
         )
     return traces
-
-
-def read_policy(path: Path | None) -> str | None:
-    return path.read_text(encoding="utf-8") if path is not None else None

@@ -1,11 +1,13 @@
 """The one loop that plays an episode: an Episode and an Agent in, a frozen Rollout out."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from agent_gym.environment.episode import Ending, Episode, delivered
-from agent_gym.types import Agent, Json, Message, Score, ToolAnswer, ToolCall
+from agent_gym.markup import card
+from agent_gym.types import Agent, Json, Message, Score, ToolAnswer, ToolCall, spoken
 from agent_gym.user_simulator import AgendaCustomer
 
 __all__ = ["Rollout", "parted_at", "play"]
@@ -65,6 +67,12 @@ class Rollout:
             "failure": self.failure,
             "user_errors": list(self.user_errors),
         }
+
+    def _repr_html_(self) -> str:
+        ended = f"{self.ending.replace('_', ' ')}, {self.failure or repr(self.score)}"
+        sources = Counter(answer.source for _, answer in self.answers)
+        told = [("answers", ", ".join(f"{n} {source}" for source, n in sources.most_common()))] if sources else []
+        return card(self.conversation_id, ended, [*told, *spoken(self.messages)])
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Json]) -> Self:

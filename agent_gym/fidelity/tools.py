@@ -4,13 +4,16 @@ The calls of a held-out conversation are made again, in order, in a session that
 session's state comes from its own answers, right or wrong, as it would in an episode.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
+from agent_gym.fidelity.advice import Advice
 from agent_gym.fidelity.compare import Compared, compared
-from agent_gym.fidelity.verdict import verdict
-from agent_gym.stats import Rate, bootstrap, rate
+from agent_gym.fidelity.growth import Growth
+from agent_gym.fidelity.verdict import place_of, verdict
+from agent_gym.stats import Bin, Rate, bootstrap, calibration_curve, calibration_error, grouped_rate
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
 from agent_gym.types import Json, ToolAnswer, Trace
@@ -36,40 +39,47 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class ToolFidelity:
-    """Rates over held-out calls. `interval` is a bootstrap over conversations, whose calls hang together."""
+    """Rates over held-out calls, each with an interval that draws whole conversations: their calls hang together."""
 
     calls: int
     exact: Rate
     field_f1: float
+    field_f1_interval: tuple[float, float]
     right_type: Rate
     error_agreement: Rate
     after_write: Rate
     by_source: Mapping[str, Rate]
     by_tool: Mapping[str, Rate]
-    interval: tuple[float, float]
-    field_f1_interval: tuple[float, float]
-    confidence_error: float  # mean distance between stated confidence and the share that was right, by source
+    confidence: tuple[Bin, ...]  # of the answers with such a stated confidence, how many were right
+    confidence_error: float  # the mean distance between the two
+    beside: Mapping[str, Rate] = field(default_factory=dict)  # how often simpler ways to answer were exactly right
+    growth: tuple[Growth, ...] = ()  # what each tool gained from more of the log
+    advice: tuple[Advice, ...] = ()  # what data would help most
 
     def to_dict(self) -> dict[str, Json]:
         """Every rate as a number, with its 95 % interval beside it."""
         return {
-            "calls": self.calls,
-            "exact": self.exact.value,
-            "exact_interval": list(self.interval),
+            **_rate_dict(self.exact),
             "field_f1": self.field_f1,
             "field_f1_interval": list(self.field_f1_interval),
             **_with_interval("type", self.right_type),
             **_with_interval("error_agreement", self.error_agreement),
-            "after_write": {"calls": self.after_write.n, **_with_interval("exact", self.after_write)},
-            "by_source": {
-                source: {"calls": right.n, **_with_interval("exact", right)} for source, right in self.by_source.items()
-            },
+            "after_write": _rate_dict(self.after_write),
+            "by_source": {source: _rate_dict(right) for source, right in self.by_source.items()},
             "by_tool": {
-                tool: {"calls": right.n, **_with_interval("exact", right)} for tool, right in self.by_tool.items()
+                tool: {**_rate_dict(right), "verdict": place_of(right)} for tool, right in self.by_tool.items()
             },
+            "confidence": [{"stated": row.stated, "right": row.true, "calls": row.n} for row in self.confidence],
             "confidence_error": self.confidence_error,
+            "beside": {name: _rate_dict(right) for name, right in self.beside.items()},
+            "growth": {one.tool: one.to_dict() for one in self.growth},
             "verdict": verdict(self.by_tool).to_dict(),
+            "advice": [one.to_dict() for one in self.advice],
         }
+
+
+def _rate_dict(found: Rate) -> dict[str, Json]:
+    return {"calls": found.n, **_with_interval("exact", found)}
 
 
 def _with_interval(name: str, found: Rate) -> dict[str, Json]:
@@ -97,21 +107,21 @@ def _ask(trace: Trace, session: Answerer, write_tools: frozenset[str]) -> list[A
     return asked
 
 
-def summary(conversations: list[list[Asked]]) -> ToolFidelity:
+def summary(conversations: Sequence[Sequence[Asked]]) -> ToolFidelity:
     rows = [row for conversation in conversations for row in conversation]
-    exact = [[float(row.found.exact) for row in conversation] for conversation in conversations if conversation]
+    right, stated = [row.found.exact for row in rows], [row.answer.confidence for row in rows]
     return ToolFidelity(
         calls=len(rows),
-        exact=_rate(row.found.exact for row in rows),
+        exact=_rate(conversations, lambda row: row.found.exact),
         field_f1=sum(row.found.field_f1 for row in rows) / len(rows) if rows else float("nan"),
-        right_type=_rate(row.found.right_type for row in rows),
-        error_agreement=_rate(row.found.error_agrees for row in rows),
-        after_write=_rate(row.found.exact for row in rows if row.after_write),
-        by_source=_by(rows, lambda row: row.answer.source),
-        by_tool=_by(rows, lambda row: row.recorded.name),
-        interval=_interval(exact),
         field_f1_interval=_interval([[row.found.field_f1 for row in talk] for talk in conversations if talk]),
-        confidence_error=_confidence_error(rows),
+        right_type=_rate(conversations, lambda row: row.found.right_type),
+        error_agreement=_rate(conversations, lambda row: row.found.error_agrees),
+        after_write=_rate(conversations, lambda row: row.found.exact, lambda row: row.after_write),
+        by_source=_by(conversations, lambda row: row.answer.source),
+        by_tool=_by(conversations, lambda row: row.recorded.name),
+        confidence=tuple(calibration_curve(right, stated)) if rows else (),
+        confidence_error=calibration_error(right, stated) if rows else float("nan"),
     )
 
 
@@ -119,24 +129,18 @@ def _interval(groups: list[list[float]]) -> tuple[float, float]:
     return bootstrap(groups) if groups else (float("nan"), float("nan"))
 
 
-def _by(rows: Iterable[Asked], name: Callable[[Asked], str]) -> dict[str, Rate]:
-    groups: dict[str, list[bool]] = {}
-    for row in rows:
-        groups.setdefault(name(row), []).append(row.found.exact)
-    return {group: _rate(hits) for group, hits in sorted(groups.items())}
+def _by(conversations: Sequence[Sequence[Asked]], name: Callable[[Asked], str]) -> dict[str, Rate]:
+    names = sorted({name(row) for conversation in conversations for row in conversation})
+    return {each: _rate(conversations, lambda row: row.found.exact, partial(_is, name, each)) for each in names}
 
 
-def _rate(hits: Iterable[bool]) -> Rate:
-    found = list(hits)
-    return rate(sum(found), len(found))
+def _is(name: Callable[[Asked], str], wanted: str, row: Asked) -> bool:
+    return name(row) == wanted
 
 
-def _confidence_error(rows: list[Asked]) -> float:
-    """Over ten bins of stated confidence: the mean distance from the share that was right."""
-    bins: dict[int, list[Asked]] = {}
-    for row in rows:
-        bins.setdefault(min(9, int(row.answer.confidence * 10)), []).append(row)
-    total = sum(
-        abs(sum(r.answer.confidence for r in group) - sum(r.found.exact for r in group)) for group in bins.values()
-    )
-    return total / len(rows) if rows else float("nan")
+def _rate(
+    conversations: Sequence[Sequence[Asked]],
+    hit: Callable[[Asked], bool],
+    counts: Callable[[Asked], bool] = lambda _: True,
+) -> Rate:
+    return grouped_rate([[hit(row) for row in conversation if counts(row)] for conversation in conversations])

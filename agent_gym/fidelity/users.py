@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agent_gym.environment import Environment
-from agent_gym.stats import Rate, bootstrap, rate
+from agent_gym.stats import Rate, bootstrap, grouped_rate
 from agent_gym.text import values_in
 from agent_gym.types import Json, Message, Trace, User
 from agent_gym.user_simulator.acts import read_turn
@@ -60,13 +60,18 @@ class Foretold:
 
 @dataclass(frozen=True, slots=True)
 class UserFidelity:
-    """Measures over held-out turns. The two `volunteered`: of the values told first, how many nobody had asked for."""
+    """Measures over held-out turns, their intervals drawing whole conversations.
+
+    The two `volunteered`: of the values told first, how many nobody had asked for.
+    """
 
     turns: int
     fact_f1: float
+    interval: tuple[float, float]  # of the F1
     fact_precision: float
+    precision_interval: tuple[float, float]
     fact_recall: float
-    interval: tuple[float, float]  # of the F1, drawing whole conversations
+    recall_interval: tuple[float, float]
     stops: Rate  # turns at which both stay or both leave
     acts: Rate  # turns that do the same
     leaks: Rate  # turns that say what the customer cannot have known
@@ -76,10 +81,11 @@ class UserFidelity:
     def to_dict(self) -> dict[str, Json]:
         """Every measure with its interval."""
         told: dict[str, Json] = {"turns": self.turns, "fact_f1": self.fact_f1, "fact_f1_interval": list(self.interval)}
-        told |= {"fact_precision": self.fact_precision, "fact_recall": self.fact_recall}
+        told |= {"fact_precision": self.fact_precision, "fact_precision_interval": list(self.precision_interval)}
+        told |= {"fact_recall": self.fact_recall, "fact_recall_interval": list(self.recall_interval)}
         for name in ("stops", "acts", "leaks", "volunteered", "volunteered_really"):
             found: Rate = getattr(self, name)
-            told |= {name: found.value, f"{name}_interval": [found.low, found.high]}
+            told |= {name: found.value, f"{name}_interval": [found.low, found.high], f"{name}_n": found.n}
         return told
 
 
@@ -146,20 +152,22 @@ def values(text: str) -> frozenset[str]:
 
 
 def summary(conversations: Sequence[Sequence[Foretold]]) -> UserFidelity:
-    rows = [row for conversation in conversations for row in conversation]
     overlaps = [[_overlap(row) for row in conversation] for conversation in conversations]
     precision, recall, f1 = _scores([o for conversation in overlaps for o in conversation])
+    precision_interval, recall_interval, interval = _intervals(overlaps)
     return UserFidelity(
-        turns=len(rows),
+        turns=sum(map(len, conversations)),
         fact_f1=f1,
+        interval=interval,
         fact_precision=precision,
+        precision_interval=precision_interval,
         fact_recall=recall,
-        interval=_interval(overlaps),
-        stops=_rate(row.real.leaves == row.simulated.leaves for row in rows),
-        acts=_rate(_act(row.real) == _act(row.simulated) for row in rows),
-        leaks=_rate(bool(row.leaks) for row in rows),
-        volunteered=_volunteered(rows, lambda row: row.simulated),
-        volunteered_really=_volunteered(rows, lambda row: row.real),
+        recall_interval=recall_interval,
+        stops=_rate(conversations, lambda row: [row.real.leaves == row.simulated.leaves]),
+        acts=_rate(conversations, lambda row: [_act(row.real) == _act(row.simulated)]),
+        leaks=_rate(conversations, lambda row: [bool(row.leaks)]),
+        volunteered=_rate(conversations, lambda row: [not row.asked for _ in row.news(row.simulated)]),
+        volunteered_really=_rate(conversations, lambda row: [not row.asked for _ in row.news(row.real)]),
     )
 
 
@@ -176,23 +184,22 @@ def _scores(overlaps: Iterable[_Overlap]) -> tuple[float, float, float]:
     return both / max(1, simulated), both / max(1, real), 2 * both / max(1, simulated + real)
 
 
-def _interval(overlaps: Sequence[Sequence[_Overlap]]) -> tuple[float, float]:
+def _intervals(overlaps: Sequence[Sequence[_Overlap]]) -> list[tuple[float, float]]:
+    """Of precision, recall and F1, as `_scores` gives them."""
     totals = [np.sum(conversation, axis=0) for conversation in overlaps if conversation]
     if not totals:
-        return float("nan"), float("nan")
+        return [(float("nan"), float("nan"))] * 3
     places = [[float(at)] for at in range(len(totals))]
-    return bootstrap(places, lambda picked: _scores([totals[int(at)] for at in picked])[2], draws=_DRAWS)
+
+    def drawn(score: int) -> tuple[float, float]:
+        return bootstrap(places, lambda picked: _scores([totals[int(at)] for at in picked])[score], draws=_DRAWS)
+
+    return [drawn(score) for score in range(3)]
 
 
 def _act(reply: Reply) -> str:
     return customer_act(reply.text, reply.leaves)
 
 
-def _volunteered(rows: Iterable[Foretold], side: Callable[[Foretold], Reply]) -> Rate:
-    told = [not row.asked for row in rows for _ in row.news(side(row))]
-    return _rate(told)
-
-
-def _rate(hits: Iterable[bool]) -> Rate:
-    found = list(hits)
-    return rate(sum(found), len(found))
+def _rate(conversations: Sequence[Sequence[Foretold]], hits: Callable[[Foretold], list[bool]]) -> Rate:
+    return grouped_rate([[hit for row in conversation for hit in hits(row)] for conversation in conversations])

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from agent_gym.stats import Rate
 from agent_gym.types import Json
 
-__all__ = ["Verdict", "verdict", "verdict_words"]
+__all__ = ["ENOUGH", "PLACES", "Verdict", "place_of", "verdict", "verdict_words"]
 
 # place → what it is called, and what would help
-_PLACES: Mapping[str, tuple[str, str]] = {
+PLACES: Mapping[str, tuple[str, str]] = {
     "safe": ("safe to train on", ""),
     "usable": ("usable, with care", ""),
     "thin": ("thin evidence", "record more conversations that use them"),
     "weak": ("not learnable from this log", "more of the same will not help: their answers are not in it"),
 }
 
-_ENOUGH = 20  # calls before a share says something of a tool
+ENOUGH = 20  # calls before a share says something of a tool
 _SAFE = 0.9
 _WEAK = 0.6
 
@@ -34,13 +34,13 @@ class Verdict:
         return verdict_words(self.to_dict())
 
     def to_dict(self) -> dict[str, Json]:
-        return {place: list(getattr(self, place)) for place in _PLACES}
+        return {place: list(getattr(self, place)) for place in PLACES}
 
 
 def verdict_words(found: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """A line for each place that holds tools; `found` is what `Verdict.to_dict` gives."""
     lines = []
-    for place, (name, advice) in _PLACES.items():
+    for place, (name, advice) in PLACES.items():
         if found.get(place):
             lines.append(f"{name}: {', '.join(found[place])}{f' ({advice})' if advice else ''}")
     return tuple(lines)
@@ -48,13 +48,16 @@ def verdict_words(found: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
 
 def verdict(by_tool: Mapping[str, Rate]) -> Verdict:
     """By how often each tool's answers to unseen calls were exactly right, and on how many calls that rests."""
-    places: dict[str, list[tuple[float, str]]] = {place: [] for place in _PLACES}
+    places: dict[str, list[tuple[float, str]]] = {place: [] for place in PLACES}
     for tool, right in sorted(by_tool.items()):
-        if right.n < _ENOUGH:
-            places["thin"].append((right.n, f"{tool} ({right.n} calls)"))
-        elif right.value < _WEAK:
-            places["weak"].append((right.value, f"{tool} ({right.value:.0%} right)"))
-        else:
-            place = "safe" if right.value >= _SAFE else "usable"
-            places[place].append((right.value, f"{tool} ({right.value:.0%} right)" if place == "usable" else tool))
+        place = place_of(right)
+        note = {"safe": "", "thin": f" ({right.n} calls)"}.get(place, f" ({right.value:.0%} right)")
+        places[place].append((right.n if place == "thin" else right.value, f"{tool}{note}"))
     return Verdict(**{place: tuple(words for _, words in sorted(found)) for place, found in places.items()})
+
+
+def place_of(right: Rate) -> str:
+    """safe, usable, thin or weak: how far one tool's answers can be trusted."""
+    if right.n < ENOUGH:
+        return "thin"
+    return "weak" if right.value < _WEAK else "safe" if right.value >= _SAFE else "usable"

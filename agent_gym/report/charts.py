@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent_gym.report.markup import Markup, el
+from agent_gym.markup import Markup, el
 
-__all__ = ["Bar", "bars", "calibration", "curve"]
+__all__ = ["Band", "Bar", "bars", "calibration", "curve"]
 
 _WIDTH, _ROW, _LABEL = 640, 22, 190
 _SIDE = 260
@@ -41,16 +41,18 @@ def bars(rows: Sequence[Bar], title: str) -> Markup:
     return _figure(_WIDTH, len(rows) * _ROW + 4, drawn, title)
 
 
-def calibration(points: Sequence[tuple[float, float, int]], title: str) -> Markup:
+def calibration(
+    points: Sequence[tuple[float, float, int]], title: str, across: str = "stated", up: str = "really"
+) -> Markup:
     """(stated, really, how many): on the diagonal, what is said is so."""
     most = max((count for _, _, count in points), default=1)
     drawn = [
         el("rect", x=30, y=8, width=_SIDE - 40, height=_SIDE - 40, class_="track"),
         el("line", x1=30, y1=_SIDE - 32, x2=_SIDE - 10, y2=8, class_="diagonal"),
-        el("text", "stated", x=_SIDE / 2, y=_SIDE - 12, class_="label", text_anchor="middle"),
+        el("text", across, x=_SIDE / 2, y=_SIDE - 12, class_="label", text_anchor="middle"),
         el(
             "text",
-            "really",
+            up,
             x=14,
             y=_SIDE / 2,
             class_="label",
@@ -60,26 +62,66 @@ def calibration(points: Sequence[tuple[float, float, int]], title: str) -> Marku
     ]
     for stated, really, count in points:
         x, y = 30 + (_SIDE - 40) * stated, 8 + (_SIDE - 40) * (1 - really)
-        hint = el("title", f"stated {stated:.2f}, really {really:.2f}, of {count}")
+        hint = el("title", f"{across} {stated:.2f}, {up} {really:.2f}, of {count}")
         drawn.append(
             el("circle", hint, cx=round(x, 1), cy=round(y, 1), r=round(3 + 7 * (count / most) ** 0.5, 1), class_="dot")
         )
     return _figure(_SIDE, _SIDE, drawn, title)
 
 
-def curve(series: Sequence[tuple[str, Sequence[float]]], title: str) -> Markup:
-    """Values between 0 and 1 over rounds, one line a series."""
-    width, height = 520, 200
-    longest = max((len(values) for _, values in series), default=0)
-    drawn = [el("rect", x=30, y=8, width=width - 130, height=height - 30, class_="track")]
-    for number, (name, values) in enumerate(series):
-        step = (width - 130) / max(1, longest - 1)
-        at = [(30 + step * i, 8 + (height - 30) * (1 - value)) for i, value in enumerate(values)]
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
-        drawn.append(el("polyline", points=points, class_=f"line s{number % 4}"))
-        if at:
-            drawn.append(el("text", name, x=width - 95, y=round(at[-1][1] + 4, 1), class_="label"))
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A line of values between 0 and 1, with its interval where there is one."""
+
+    label: str
+    values: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+def curve(series: Sequence[Band], title: str, ticks: Sequence[str] = ()) -> Markup:
+    """Values over steps, one line a series, the interval as a band behind it; `ticks` name the steps."""
+    width, height, left, right, top, bottom = 560, 220, 34, 150, 10, 26
+    longest = max((len(one.values) for one in series), default=0)
+    step = (width - left - right) / max(1, longest - 1)
+    span = height - top - bottom
+
+    def place(at: int, value: float) -> tuple[float, float]:
+        return left + step * at, top + span * (1 - min(1.0, max(0.0, value)))
+
+    drawn = []
+    for mark in (0.0, 0.5, 1.0):
+        y = place(0, mark)[1]
+        drawn.append(el("line", x1=left, x2=width - right, y1=round(y, 1), y2=round(y, 1), class_="grid"))
+        drawn.append(el("text", f"{mark:g}", x=left - 6, y=round(y + 4, 1), text_anchor="end", class_="label"))
+    for at, tick in enumerate(ticks or [str(at) for at in range(longest)]):
+        drawn.append(el("text", tick, x=round(place(at, 0)[0], 1), y=height - 8, text_anchor="middle", class_="label"))
+    for number, one in enumerate(series):
+        edge = [place(at, value) for at, value in enumerate(one.high)]
+        edge += reversed([place(at, value) for at, value in enumerate(one.low)])
+        if edge:
+            drawn.append(el("polygon", points=_points(edge), class_=f"band s{number % 4}"))
+    for number, one in enumerate(series):
+        at_each = [place(at, value) for at, value in enumerate(one.values)]
+        drawn.append(el("polyline", points=_points(at_each), class_=f"line s{number % 4}"))
+        for (x, y), value in zip(at_each, one.values, strict=True):
+            hint = el("title", f"{one.label}: {value:.3f}")
+            drawn.append(el("circle", hint, cx=round(x, 1), cy=round(y, 1), r=3, class_=f"point s{number % 4}"))
+    drawn += _ends([(one.label, place(0, one.values[-1])[1]) for one in series if one.values], width - right + 10)
     return _figure(width, height, drawn, title)
+
+
+def _ends(labels: Sequence[tuple[str, float]], x: float) -> list[Markup]:
+    """The name of each line at its end, none over another."""
+    placed, lowest = [], -100.0
+    for number, (label, y) in sorted(enumerate(labels), key=lambda one: one[1][1]):
+        lowest = max(y, lowest + 15)
+        placed.append(el("text", label[:24], x=x, y=round(lowest + 4, 1), class_=f"end s{number % 4}"))
+    return placed
+
+
+def _points(places: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
 
 
 def _figure(width: float, height: float, drawn: Sequence[Markup], title: str) -> Markup:

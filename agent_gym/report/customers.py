@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from agent_gym.environment import Environment
 from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import play
-from agent_gym.report.markup import Content, el, table
+from agent_gym.markup import Content, el, table
 from agent_gym.report.talk import conversation
 from agent_gym.types import Json
 

@@ -1,15 +1,20 @@
 """A gym in, what a person asks first out: how much is in it, how it is split, how the conversations ended."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from agent_gym.environment import Environment
-from agent_gym.report.charts import Bar, bars
-from agent_gym.report.markup import Content, el, table
+from agent_gym.fidelity.verdict import verdict_words
+from agent_gym.markup import Content, el, table
+from agent_gym.report.charts import Bar, bars, calibration
+from agent_gym.types import Json
 
 __all__ = ["overview", "quality"]
 
+_ADVICE = 5
 
-def overview(environment: Environment, verdicts: tuple[str, ...]) -> Content:
+
+def overview(environment: Environment, fidelity: Mapping[str, Json]) -> Content:
     counts = environment.counts
     scorable = sum(scenario.scorable for scenario in environment.scenarios())
     cards = (
@@ -20,15 +25,70 @@ def overview(environment: Environment, verdicts: tuple[str, ...]) -> Content:
         (f"{scorable:,}", "cases that can be scored"),
         (f"{counts['test']:,}", "held out: nothing was learned from them"),
     )
-    told = el("ul", [el("li", line) for line in verdicts], class_="plain") if verdicts else None
     return [
         el(
             "div",
             [el("div", el("b", number), el("span", what), class_="card") for number, what in cards],
             class_="cards",
         ),
-        el("h3", "The verdict on the tools") if told else None,
-        told,
+        *_told(fidelity.get("tools") or {}),
+        _ranking(fidelity.get("ranking") or {}),
+    ]
+
+
+_ASKED = {
+    "against": "on the conversations given",
+    "new_rollout": "when another agent acts in a recorded case",
+    "new_case": "for customers that no record shows",
+}
+
+
+def _told(tools: Mapping[str, Json]) -> list[Content]:
+    """The verdict in words, for each way in which the tools were asked."""
+    on = tools.get("measured_on") or {}
+    verdicts = [(name, verdict_words(on[key].get("verdict") or {})) for key, name in _ASKED.items() if key in on]
+    verdicts = verdicts or [("", verdict_words(tools.get("verdict") or {}))]
+    lists = [(f"The verdict on the tools {name}".strip(), words) for name, words in verdicts]
+    lists.append(("What data would help most", tuple(str(one["words"]) for one in tools.get("advice") or ())[:_ADVICE]))
+    return [
+        [el("h3", title), el("ul", [el("li", line) for line in lines], class_="plain")]
+        for title, lines in lists
+        if lines
+    ]
+
+
+def _ranking(found: Mapping[str, Json]) -> Content:
+    """Whether better agents do better here, which is what training relies on."""
+    title = el("h3", "Do recorded agents rank as they really did?")
+    if not found.get("by_agent"):
+        why = f"Not measured: {found['why']}." if found.get("why") else "Not measured: run agent-gym fidelity."
+        return [title, el("p", why, class_="soft")]
+    low, high = found["spearman_interval"]
+    agents = found["by_agent"].items()
+    rows = [(name, f"{one['conversations']:,}", f"{one['real']:.1%}", f"{one['live']:.1%}") for name, one in agents]
+    stated = (
+        f"Rank correlation {found['spearman']:.2f} [{low:.2f}, {high:.2f}]"
+        if found["spearman"] is not None
+        else "All alike"
+    )
+    pairs = (
+        f"{found['ordered']:.0%} of {found['pairs']} pairs in the right order" if found["pairs"] else "no pair differs"
+    )
+    lead = (
+        f"{stated} over {found['agents']} agents and {found['conversations']:,} conversations; {pairs}. "
+        "Each was replayed in a gym made of other agents' conversations."
+    )
+    points = [(one["real"], one["live"], one["conversations"]) for _, one in agents]
+    columns = (f"agent (metadata.{found['key']})", "conversations", "succeeded, by the log", "in the gym")
+    return [
+        title,
+        el("p", lead),
+        el(
+            "div",
+            table(columns, rows, numbers=frozenset({1, 2, 3})),
+            calibration(points, "One dot an agent: how often it succeeded", across="by the log", up="in the gym"),
+            class_="pair",
+        ),
     ]
 
 

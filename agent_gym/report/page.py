@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from agent_gym.report.markup import Content, Markup, el
+from agent_gym.markup import Content, Markup, el
 
 __all__ = ["Section", "page"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from agent_gym import __version__
 from agent_gym.environment import Environment
-from agent_gym.fidelity.verdict import verdict_words
 from agent_gym.report.customers import customers
+from agent_gym.report.learning import NamedHistory, learning
 from agent_gym.report.overview import overview, quality
 from agent_gym.report.page import Section, page
 from agent_gym.report.reward import reward
@@ -15,21 +15,26 @@ from agent_gym.report.tools import tools
 from agent_gym.types import Json
 from agent_gym.whole_files import whole_files
 
-__all__ = ["NamedRun", "write_report"]
+__all__ = ["NamedHistory", "NamedRun", "write_report"]
 
 
 def write_report(
-    environment: Environment, fidelity: Mapping[str, Json], found: Sequence[NamedRun], path: Path, name: str
+    environment: Environment,
+    fidelity: Mapping[str, Json],
+    found: Sequence[NamedRun],
+    histories: Sequence[NamedHistory],
+    path: Path,
+    name: str,
 ) -> None:
     """`fidelity` is what `agent-gym fidelity --json` prints; `name` is what the gym is called."""
     measured = fidelity.get("tools") or {}
     sections = [
-        Section("overview", "Overview", overview(environment, verdict_words(measured.get("verdict") or {}))),
+        Section("overview", "Overview", overview(environment, fidelity)),
         Section("quality", "Data quality", quality(environment)),
         Section("tools", "Tools", tools(environment, measured)),
         Section("customers", "Customers", customers(environment, fidelity.get("users") or {})),
         Section("reward", "Reward", reward(fidelity.get("reward") or {})),
-        Section("runs", "Evaluation", runs(found)),
+        Section("runs", "Evaluation", [runs(found), learning(histories)]),
         Section("rollouts", "Rollouts", rollouts(found)),
     ]
     if len(found) > 1:

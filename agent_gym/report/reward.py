@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from agent_gym.markup import Content, el, table
 from agent_gym.report.charts import calibration
-from agent_gym.report.markup import Content, el, table
 from agent_gym.types import Json
 
 __all__ = ["reward"]

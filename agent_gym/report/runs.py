@@ -1,13 +1,13 @@
 """Evaluation runs in, what they say of the agents out: success, pass^k, where episodes end, and rollouts to read."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent_gym.environment.rollout import parted_at
+from agent_gym.environment.rollout import Rollout, parted_at
 from agent_gym.evaluation import Attempt, Summary, summarised
-from agent_gym.report.charts import Bar, bars, curve
-from agent_gym.report.markup import Content, Markup, el, table
+from agent_gym.markup import Content, Markup, el, table
+from agent_gym.report.charts import Band, Bar, bars, curve
 from agent_gym.report.talk import conversation
 from agent_gym.types import Json, Score
 
@@ -15,6 +15,7 @@ __all__ = ["NamedRun", "compared", "rollouts", "runs"]
 
 _READ = 12  # rollouts of a run to read
 _PAIRS = 6
+_REASONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +38,43 @@ def runs(found: Sequence[NamedRun]) -> Content:
     shares = [
         Bar(run.title, s.success_rate.value, s.success_rate.low, s.success_rate.high, f"of {s.episodes:,}")
         for run, s in told
-        if s.episodes
+        if s.episodes > s.failed
     ]
-    columns = (
-        "run",
-        "episodes",
-        "failed",
-        "success",
-        "mean reward",
-        "turns",
-        "tool errors",
-        "off support",
-        "customer erred",
-    )
     return [
         bars(shares, "Success, with its 95 % interval") if shares else None,
-        table(columns, (_row(run, s) for run, s in told), numbers=frozenset(range(1, 9))),
-        curve(
-            [(run.name, [estimate.value for estimate in s.pass_hat.values()]) for run, s in told],
-            "pass^k: the chance that k attempts at a case all succeed, from k = 1",
-        )
-        if any(len(s.pass_hat) > 1 for _, s in told)
-        else None,
+        table(_COLUMNS, (_row(run, s) for run, s in told), numbers=frozenset(range(1, len(_COLUMNS)))),
+        _consistency(told),
+        el("h3", "Where episodes fail"),
+        table(
+            ("run", "what", "episodes", "of those that did not succeed"), _failures(found), numbers=frozenset({2, 3})
+        ),
         el("h3", "How episodes ended"),
-        table(("run", "ending", "episodes"), _endings(told), numbers=frozenset({2})),
+        table(("run", "ending", "episodes", "succeeded"), _endings(found), numbers=frozenset({2, 3})),
+    ]
+
+
+_COLUMNS = (
+    "run", "episodes", "failed", "success", "mean reward", "turns", "tool errors", "off support", "customer erred",
+)  # fmt: skip
+
+
+def _consistency(told: Sequence[tuple[NamedRun, Summary]]) -> Content:
+    """pass^k: one attempt may be luck."""
+    several = [(run, s.pass_hat) for run, s in told if len(s.pass_hat) > 1]
+    if not several:
+        return None
+    most = max(len(passed) for _, passed in several)
+    lines = [
+        Band(run.name, *([getattr(e, side) for e in passed.values()] for side in ("value", "low", "high")))
+        for run, passed in several
+    ]
+    rows = [
+        (run.title, *(f"{e.value:.1%} [{e.low:.1%}, {e.high:.1%}]" for e in passed.values())) for run, passed in several
+    ]
+    ticks = [f"k = {k}" for k in range(1, most + 1)]
+    return [
+        curve(lines, "pass^k: the chance that k attempts at a case all succeed, with its 95 % interval", ticks),
+        table(("run", *(f"pass^{k}" for k in range(1, most + 1))), rows, numbers=frozenset(range(1, most + 1))),
     ]
 
 
@@ -73,12 +87,43 @@ def _row(run: NamedRun, s: Summary) -> tuple[Content, ...]:
     )  # fmt: skip
 
 
-def _endings(told: Sequence[tuple[NamedRun, Summary]]) -> list[tuple[str, str, str]]:
-    return [
-        (run.title, ending.replace("_", " "), f"{count:,}")
-        for run, s in told
-        for ending, count in sorted(s.endings.items(), key=lambda item: -item[1])
-    ]
+def _failures(found: Sequence[NamedRun]) -> list[tuple[str, str, str, str]]:
+    """What the unsuccessful episodes of each run have in common."""
+    rows = []
+    for run in found:
+        lost = [a.rollout for a in run.attempts if a.rollout.score is not None and not a.rollout.score.success]
+        seen = Counter(reason for rollout in lost for reason in sorted(set(_reasons(rollout))))
+        rows += [(run.title, reason, f"{n:,}", f"{n / len(lost):.0%}") for reason, n in seen.most_common(_REASONS)]
+    return rows
+
+
+def _reasons(rollout: Rollout) -> Iterator[str]:
+    score = rollout.score
+    if score is None:
+        return
+    yield from (f"flag: {flag.replace('_', ' ')}" for flag in (*score.flags, *rollout.flags))
+    # The chance is made of the other parts: it would say the same again.
+    for part in score.parts.values():
+        if part.raw == 0 and part.weight and part.name != "chance":
+            yield f"part without a point: {part.name.replace('_', ' ')}"
+    yield from (f"error from {call.name}" for call, answer in rollout.answers if answer.is_error)
+    if any(answer.off_support for _, answer in rollout.answers):
+        yield "asked what the record cannot answer"
+    if rollout.user_errors:
+        yield "the customer erred"
+
+
+def _endings(found: Sequence[NamedRun]) -> list[tuple[str, str, str, str]]:
+    rows = []
+    for run in found:
+        scored = [a for a in run.attempts if a.rollout.score is not None]
+        ended = Counter(a.rollout.ending for a in scored)
+        won = Counter(a.rollout.ending for a in scored if _success(a))
+        rows += [
+            (run.title, ending.replace("_", " "), f"{n:,}", f"{won[ending] / n:.0%}")
+            for ending, n in ended.most_common()
+        ]
+    return rows
 
 
 def rollouts(found: Sequence[NamedRun]) -> Content:

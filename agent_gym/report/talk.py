@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from agent_gym.report.markup import Content, Markup, el
+from agent_gym.markup import Content, Markup, el
 from agent_gym.text import as_text
 from agent_gym.types import Message, ToolAnswer, ToolCall
 

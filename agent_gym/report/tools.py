@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from agent_gym.environment import Environment
-from agent_gym.report.charts import Bar, bars
-from agent_gym.report.markup import Content, Markup, el, table
+from agent_gym.fidelity.verdict import PLACES
+from agent_gym.markup import Content, Markup, el, table
+from agent_gym.report.charts import Band, Bar, bars, calibration, curve
 from agent_gym.report.talk import badge
 from agent_gym.text import as_text, digest
 from agent_gym.types import Json
@@ -21,7 +22,11 @@ def tools(environment: Environment, measured: Mapping[str, Json]) -> Content:
         _fidelity(measured),
         el("h3", "Each tool"),
         el("input", type="search", placeholder="find a tool", aria_label="find a tool", data_filters="tool-list"),
-        el("div", [_tool(environment, name, asked.get(name, ())) for name in _names(environment)], id="tool-list"),
+        el(
+            "div",
+            [_tool(environment, name, asked.get(name, ()), measured) for name in _names(environment)],
+            id="tool-list",
+        ),
     ]
 
 
@@ -60,10 +65,26 @@ def _fidelity(measured: Mapping[str, Json]) -> Content:
         for source, row in (measured.get("by_source") or {}).items()
         if row["calls"]
     ]
+    stated = [(row["stated"], row["right"], row["calls"]) for row in measured.get("confidence") or ()]
+    said = "Stated confidence of the answers, and how often they were right"
     return [
         table(columns, rows, numbers=frozenset(range(1, 8))),
+        _beside(measured),
         bars(shares, "Exactly right on unseen calls, by where the answer came from") if shares else None,
+        calibration(stated, said) if stated else None,
     ]
+
+
+def _beside(measured: Mapping[str, Json]) -> Content:
+    """What recording the traffic alone would have given."""
+    others = measured.get("beside") or {}
+    if not others:
+        return None
+    shares = [
+        Bar(name, row["exact"], row["exact_interval"][0], row["exact_interval"][1], f"of {row['calls']:,}")
+        for name, row in (("this gym", measured), *others.items())
+    ]
+    return bars(shares, "Exactly right on unseen calls, beside simpler ways to answer")
 
 
 def _rate(row: Mapping[str, Json], name: str) -> str:
@@ -71,7 +92,9 @@ def _rate(row: Mapping[str, Json], name: str) -> str:
     return "–" if value is None or low is None else f"{value:.1%} [{low:.1%}, {high:.1%}]"
 
 
-def _tool(environment: Environment, name: str, asked: Sequence[Mapping[str, Json]]) -> Markup:
+def _tool(
+    environment: Environment, name: str, asked: Sequence[Mapping[str, Json]], measured: Mapping[str, Json]
+) -> Markup:
     told = environment.tool_mocker.explain(name)
     rules = [el("li", str(rule)) for rule in told.rules[:_RULES]]
     if len(told.rules) > _RULES:
@@ -79,15 +102,37 @@ def _tool(environment: Environment, name: str, asked: Sequence[Mapping[str, Json
     calls = f"{told.recorded.calls:,} recorded calls, {told.recorded.errors:,} errors"
     return el(
         "details",
-        el("summary", name, " ", el("span", f"{told.does} · {calls}", class_="soft")),
+        el("summary", name, " ", el("span", f"{told.does} · {calls}", class_="soft"), _verdict(name, measured)),
         el("p", told.why, class_="soft"),
         el("ul", rules, class_="plain")
         if rules
         else el("p", "No rule was learned: recorded answers only.", class_="soft"),
         el("p", "Right in validation: ", ", ".join(map(str, told.validation))) if told.validation else None,
+        _grown(name, measured),
         _examples(environment, name, asked),
         id=f"tool-{name}",
     )
+
+
+def _verdict(name: str, measured: Mapping[str, Json]) -> Content:
+    found = (measured.get("by_tool") or {}).get(name)
+    if not found or found.get("verdict") not in PLACES:
+        return None
+    words, _ = PLACES[found["verdict"]]
+    return [
+        " ",
+        el("span", f"{words}: {_rate(found, 'exact')} of {found['calls']:,}", class_=f"badge {found['verdict']}"),
+    ]
+
+
+def _grown(name: str, measured: Mapping[str, Json]) -> Content:
+    """The tool's curve: how often it was right with ever more of the log."""
+    steps = ((measured.get("growth") or {}).get(name) or {}).get("steps") or ()
+    known = [step for step in steps if step["exact"] is not None]
+    if len(known) < 2:
+        return None
+    title = f"Exactly right on {known[-1]['calls']:,} unseen calls, by recorded calls mined"
+    return curve([Band(name, [step["exact"] for step in known])], title, [f"{step['examples']:,}" for step in known])
 
 
 def _asked(environment: Environment) -> dict[str, list[Mapping[str, Json]]]:

@@ -9,7 +9,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent_gym.cli import build as build_command
+from agent_gym.cli import building as build_command
 from agent_gym.cli.app import program
 from agent_gym.cli.sources import traces_of
 from agent_gym.errors import AgentGymError

@@ -8,8 +8,8 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
-from agent_gym.cli.app import program
-from agent_gym.cli.doctor import Check, checks
+from agent_gym.cli.app import checked_config, program
+from agent_gym.cli.checks import Check, checks
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -20,7 +20,7 @@ def offline(monkeypatch: pytest.MonkeyPatch):
 
 
 def found(port: int = 0) -> dict[str, Check]:
-    return {check.name: check for check in checks(port)}
+    return {check.name: check for check in checks(port, checked_config)}
 
 
 def test_a_machine_that_runs_the_tests_is_ready():

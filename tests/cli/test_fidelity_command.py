@@ -8,9 +8,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent_gym.cli import app as cli
-from agent_gym.cli import fidelity as command
 from agent_gym.environment import Environment
-from agent_gym.fidelity import Audit
+from agent_gym.fidelity import Audit, whole
 from agent_gym.fidelity.audit import AuditRow, Honest, Win
 from tests.environment import clinic
 
@@ -37,12 +36,12 @@ def run(*arguments: object) -> Result:
 def test_the_help_shows_an_example_and_the_exit_codes():
     told = run("--help").output
     assert "agent-gym fidelity support.jsonl" in told
-    assert "4 measured" in told
+    assert "1 measured, and a hack pays" in " ".join(told.split())
 
 
 def test_tables_show_both_ways_to_hold_out(log: Path):
     done = run(log)
-    assert (done.exit_code, done.stderr) == (0, "read 16 conversations\n")
+    assert done.exit_code == 0 and done.stderr.startswith("read 16 conversations\nmining 16 conversations")
     assert "new rollouts" in done.output.replace("\n", " ")
     assert "new cases" in done.output.replace("\n", " ")
 
@@ -50,7 +49,7 @@ def test_tables_show_both_ways_to_hold_out(log: Path):
 def test_json_is_one_object_with_the_fixed_names(log: Path):
     done = run(log, "--json")
     told = json.loads(done.stdout)
-    assert set(told) == {"tools", "users", "reward"}
+    assert set(told) == {"tools", "users", "reward", "ranking"}
     fixed = {"calls", "exact", "field_f1", "type", "error_agreement", "after_write", "by_source"}
     assert fixed <= set(told["tools"])
     assert set(told["tools"]["after_write"]) == {"calls", "exact", "exact_interval"}
@@ -83,22 +82,22 @@ def test_one_customer_alone_cannot_be_held_out(tmp_path: Path):
 
 
 def test_a_hacked_reward_is_an_exit_code_of_its_own(log: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(command, "audit", lambda environment, progress: HACKED)
+    monkeypatch.setattr(whole, "audit", lambda environment: HACKED)
     done = run(log, "--audit")
-    assert done.exit_code == command.AUDIT_FAILED
+    assert done.exit_code == 1
     assert "in 1" in done.output
     assert "[bold]It said so[/]" in done.output
-    assert run(log, "--audit", "--json").exit_code == command.AUDIT_FAILED
+    assert run(log, "--audit", "--json").exit_code == 1
 
 
 def test_a_reward_that_holds_is_exit_code_0(log: Path, monkeypatch: pytest.MonkeyPatch):
     seen: list[Environment] = []
 
-    def unhacked(environment: Environment, progress: object) -> Audit:
+    def unhacked(environment: Environment) -> Audit:
         seen.append(environment)
         return replace(HACKED, rows=(replace(ROW, wins=()),))
 
-    monkeypatch.setattr(command, "audit", unhacked)
+    monkeypatch.setattr(whole, "audit", unhacked)
     (log.parent / "policy.md").write_text("Be kind.")
     done = run(log, "--audit", "--json", "--policy", log.parent / "policy.md")
     assert (done.exit_code, seen[0].policy) == (0, "Be kind.")

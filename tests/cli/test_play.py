@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from agent_gym.cli.play import be_the_agent, be_the_customer
+from agent_gym.cli.playing import be_the_agent, be_the_customer
 from agent_gym.environment import Environment
 
 

@@ -60,12 +60,12 @@ def test_each_source_has_its_own_rate(desk):
 def test_nothing_measured_is_not_zero(desk):
     found = measure_tools(desk.tool_mocker, [])
     assert found.calls == 0
-    assert all(math.isnan(x) for x in (found.exact.value, found.field_f1, found.confidence_error, *found.interval))
+    assert all(math.isnan(x) for x in (found.exact.value, found.field_f1, found.confidence_error, *found.exact[:3]))
 
 
 def test_an_anchored_measurement_of_the_record_itself_is_perfect(desk):
     found = measure_tools(desk.tool_mocker, desk.corpus, anchor=lambda trace: trace.conversation_id)
-    assert (found.exact.value, found.interval, found.confidence_error) == (1.0, (1.0, 1.0), 0.0)
+    assert (found.exact.value, found.exact.high, found.confidence_error) == (1.0, 1.0, 0.0)
 
 
 def test_the_session_lives_on_its_own_answers(desk):

@@ -14,8 +14,10 @@ from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.environment.rollout import play
 from agent_gym.evaluation import Attempt
 from agent_gym.evaluation.agents import DoNothing
-from agent_gym.report import NamedRun, write_report
-from agent_gym.report.markup import el, text
+from agent_gym.fidelity import measure_held_out
+from agent_gym.markup import el, text
+from agent_gym.report import NamedHistory, NamedRun, write_report
+from agent_gym.training import Round
 from agent_gym.types import Json
 from tests.environment import clinic
 
@@ -66,7 +68,9 @@ def written(environment: Environment, path: Path, fidelity: Json = None) -> str:
         ]
         attempts = tuple(Attempt(0, rollout) for rollout in rollouts)
         made.append(NamedRun(f"{name}{HOSTILE[1]}", {"agent": HOSTILE[2]}, attempts))
-    write_report(environment, fidelity or {}, made, path / "report.html", HOSTILE[0])
+    rounds = tuple(Round(n, 0.5, 0.4, 0.3, 0.6, None, None, 0.0, {HOSTILE[0]: 0.5}, 1, 1) for n in range(3))
+    histories = [NamedHistory(HOSTILE[1], rounds)]
+    write_report(environment, fidelity or {}, made, histories, path / "report.html", HOSTILE[0])
     return (path / "report.html").read_text("utf-8")
 
 
@@ -94,6 +98,32 @@ def test_two_runs_are_held_side_by_side_and_their_parting_is_marked(desk, tmp_pa
 
 def test_every_answer_carries_where_it_came_from(desk, tmp_path):
     assert 'class="badge recorded"' in written(desk, tmp_path)
+
+
+def test_it_says_where_episodes_fail_and_how_they_ended(desk, tmp_path):
+    page = written(desk, tmp_path)
+    assert "Where episodes fail" in page and "part without a point" in page and "How episodes ended" in page
+
+
+def test_a_training_shows_its_curve_with_its_interval(desk, tmp_path):
+    page = written(desk, tmp_path)
+    assert 'class="band s0"' in page and "the clone" in page
+
+
+def test_what_was_measured_of_each_tool_stands_beside_it(desk, tmp_path):
+    log = list(desk.corpus)
+    page = written(desk, tmp_path, {"tools": measure_held_out(log, log[:3]).to_dict()})
+    assert "thin evidence: 100.0% [43.8%, 100.0%] of 3" in page
+    assert "Exactly right on 3 unseen calls, by recorded calls mined" in page
+    assert "beside simpler ways to answer" in page and "Stated confidence of the answers" in page
+    assert "get_visit: 8 recorded calls; about 46 more would allow a verdict" in page
+
+
+def test_agents_stand_as_they_rank_in_the_log_and_in_the_gym(desk, tmp_path):
+    agents = {name: {"conversations": 8, "real": 0.5, "live": 0.4} for name in "abc"}
+    told = {"key": "model", "agents": 3, "conversations": 24, "pairs": 2, "ordered": 1.0, "by_agent": agents}
+    page = written(desk, tmp_path, {"ranking": {**told, "spearman": 0.9, "spearman_interval": [0.5, 1.0]}})
+    assert "Rank correlation 0.90 [0.50, 1.00] over 3 agents" in page and "by the log 0.50, in the gym 0.40" in page
 
 
 def test_what_was_not_measured_is_said_and_not_left_blank(desk, tmp_path):

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TypeAlias
 
-__all__ = ["Content", "Markup", "el", "joined", "table", "text"]
+__all__ = ["Content", "Markup", "card", "el", "joined", "table", "text"]
 
 Content: TypeAlias = "Markup | str | int | float | Iterable[Content] | None"
 _VOID = frozenset({"br", "hr", "input", "meta"})
@@ -57,3 +57,11 @@ def table(
     head = el("tr", [el("th", column, class_="n" if at in numbers else None) for at, column in enumerate(columns)])
     body = [el("tr", [el("td", c, class_="n" if at in numbers else None) for at, c in enumerate(r)]) for r in rows]
     return el("div", el("table", el("thead", head), el("tbody", body)), class_="wide")
+
+
+def card(title: str, lead: str, rows: Iterable[tuple[str, object]]) -> str:
+    """A small table for a notebook: it brings its own look, since it stands in another's page."""
+    cell = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;white-space:pre-wrap"
+    body = [el("tr", el("td", el("b", name), style=cell), el("td", str(told), style=cell)) for name, told in rows]
+    head = el("div", el("b", title), " ", lead)
+    return el("div", head, el("table", el("tbody", body)), style="max-width:60em;overflow-x:auto")
