@@ -25,8 +25,7 @@ def train(
     rounds: int = typer.Option(
         Options().rounds, min=1, help="Rounds of practice at most; it stops when it gets no better."
     ),
-    cases: int = typer.Option(Options().cases, min=1, help="Train cases to practise on at most."),
-    episodes: int = typer.Option(Options().episodes, min=1, help="Episodes of every case in each round."),
+    cases: int = typer.Option(Options().cases, min=1, help="Train cases to practise on in each round."),
     policy: Path | None = POLICY,
     test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="Another seed: other practice cases, other dice."),
@@ -41,7 +40,7 @@ def train(
         sources, console, agent="embedded", policy=read_policy(policy), test_fraction=test_fraction, seed=seed
     )
     plan = test_plan(environment, seed)
-    learner = started(environment, output, Options(seed=seed, rounds=rounds, cases=cases, episodes=episodes))
+    learner = started(environment, output, Options(seed=seed, rounds=rounds, cases=cases))
     curve = output.with_suffix(".svg")
     with _Rounds(console, output) as shown:
         shown.run(learner, curve)
@@ -125,7 +124,8 @@ def _report(found: Compared, learner: Learner) -> None:
     table.add_row("episodes off support", f"{found.before.off_support:.1%}", f"{found.after.off_support:.1%}")
     console = Console(emoji=False)
     console.print(table)
-    moved = sorted(zip(learner.names, learner.best - learner.cloned, strict=True), key=lambda row: -abs(row[1]))[:6]
+    after, before = learner.named(learner.best), learner.named(learner.cloned)
+    moved = sorted(((name, by - before.get(name, 0.0)) for name, by in after.items()), key=lambda row: -abs(row[1]))[:6]
     console.print(f"[dim]what changed most: {', '.join(f'{name} {by:+.2f}' for name, by in moved)}[/]")
 
 
