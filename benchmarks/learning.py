@@ -23,7 +23,7 @@ from agent_gym.sample import POLICY, Backend, SampleConversation, generate, succ
 from agent_gym.stats import bootstrap
 from agent_gym.tool_mocker import ToolSession
 from agent_gym.training import Learner, Options, drawn, started
-from agent_gym.training.forest import Vector
+from agent_gym.training.form import Vector
 from agent_gym.types import Agent, Json, ToolAnswer, WorldView
 from benchmarks.sources import arguments, load, traces_folder
 
@@ -93,15 +93,18 @@ def sample(seed: int, training: Options, curve: Path | None) -> None:
     held = {trace.conversation_id for trace in environment.corpus.test}
     cases = {each.trace.conversation_id: each for each in conversations if each.trace.conversation_id in held}
     print(f"\nsample business, seed {seed}: {len(environment.corpus.train)} conversations, {len(cases)} test cases")
-    watched = list(cases)[:_WATCHED]
+    watched: list[float] = []
 
     def true_success(learner: Learner) -> str:
         agent = learner.agent.with_weights(learner.named(learner.weights))
-        return f", on the backend {np.mean([on_backend(environment, cases[name], agent) for name in watched]):.3f}"
+        seen = [on_backend(environment, case, agent) for case in list(cases.values())[:_WATCHED]]
+        watched.append(float(np.mean(seen)))
+        return f", on the backend {watched[-1]:.3f}"
 
     learner = trained(environment, training, true_success)
     if curve is not None:
-        curve.write_text(drawn(learner.history, "The sample business: cases not practised on"), encoding="utf-8")
+        title = "The sample business: cases not practised on"
+        curve.write_text(drawn(learner.history, title, {"on the backend": watched}), encoding="utf-8")
     clone, best = (learner.agent.with_weights(learner.named(w)) for w in (learner.cloned, learner.best))
     rows = {
         "do nothing": [float(on_backend(environment, case, DoNothing())) for case in cases.values()],

@@ -14,9 +14,8 @@ def train(
     output: Path = typer.Option(
         ..., "-o", "--output", help="The policy to write, as JSON; a run that was stopped goes on."
     ),
-    rounds: int = typer.Option(6, min=1, help="Rounds of practice at most; it stops when it gets no better."),
-    cases: int = typer.Option(140, min=1, help="Train cases to practise on at most."),
-    episodes: int = typer.Option(3, min=1, help="Episodes of every case in each round."),
+    rounds: int = typer.Option(4, min=1, help="Rounds of practice at most; it stops when it gets no better."),
+    cases: int = typer.Option(60, min=1, help="Train cases to practise on in each round."),
     policy: Path | None = POLICY,
     test_fraction: float = TEST_FRACTION,
     seed: int = typer.Option(0, help="Another seed: other practice cases, other dice."),
@@ -31,5 +30,5 @@ def train(
     from agent_gym.cli.practising import run_training  # noqa: PLC0415  --help must not wait for it
     from agent_gym.training import Options  # noqa: PLC0415  the same
 
-    options = Options(seed=seed, rounds=rounds, cases=cases, episodes=episodes)
+    options = Options(seed=seed, rounds=rounds, cases=cases)
     run_training(sources, output, options, policy, test_fraction, as_json=as_json, quiet=quiet, dry_run=dry_run)

@@ -12,7 +12,8 @@ from agent_gym.agent.embedded.points import Point
 from agent_gym.agent.embedded.propose import Candidate
 from agent_gym.environment import Environment
 from agent_gym.text import canonical, tokens
-from agent_gym.training.forest import Forest, Vector
+from agent_gym.training.forest import Forest
+from agent_gym.training.form import Vector
 from agent_gym.types import ToolCall
 
 __all__ = ["Example", "clone", "examples"]
@@ -53,6 +54,8 @@ def clone(made: Sequence[Example], start: Vector) -> Vector:
     """The weights under which the softmax over candidates is likest to what was done, held near where they start."""
     if not made:
         return start
+    size = made[0].features.shape[1]
+    start, lessons = start[:size], start[size:]
 
     def loss(weights: Vector) -> tuple[float, Vector]:
         value, slope = _PULL / 2 * float(((weights - start) ** 2).sum()), _PULL * (weights - start)
@@ -66,7 +69,7 @@ def clone(made: Sequence[Example], start: Vector) -> Vector:
         return value, slope
 
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 60})
-    return np.asarray(found.x)
+    return np.concatenate([found.x, lessons])
 
 
 def _fit(candidate: Candidate, point: Point, number: int, agent: EmbeddedAgent) -> float:

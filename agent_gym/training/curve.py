@@ -6,9 +6,10 @@ from agent_gym.training.learner import Round
 
 __all__ = ["drawn", "sparkline"]
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 760, 380, 64, 56, 150, 52
+_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 780, 380, 64, 56, 170, 52
 _INK, _PALE, _SUCCESS = "#1f2933", "#d9dee4", "#e8590c"
-_COLOURS = {"success": _SUCCESS, "reward": "#0b7285", "practice reward": "#adb5bd"}
+_COLOURS = {"success": _SUCCESS, "reward": "#0b7285", "practice reward": "#adb5bd", "held against it": "#c2255c"}
+_WATCHED = "#5f3dc4"
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -17,8 +18,9 @@ def sparkline(values: Sequence[float]) -> str:
     return "".join(_BARS[min(len(_BARS) - 1, int(max(0.0, value) * len(_BARS)))] for value in values)
 
 
-def drawn(history: Sequence[Round], title: str) -> str:
-    """Reward and success on cases not practised on, round by round, with the interval of the success."""
+def drawn(history: Sequence[Round], title: str, watched: Mapping[str, Sequence[float]] | None = None) -> str:
+    """Reward and success on cases not practised on, round by round, with the interval of the success and the share of
+    episodes of which the reward held something against the policy. `watched` are other lines: one value a round."""
     last = max(history[-1].number, 1)
 
     def place(number: float, value: float) -> tuple[float, float]:
@@ -33,14 +35,20 @@ def drawn(history: Sequence[Round], title: str) -> str:
         ],
         "success": [(each.number, each.success) for each in history],
         "reward": [(each.number, each.reward) for each in history],
+        "held against it": [(each.number, min(1.0, sum(each.flags.values()))) for each in history],
+        **{name: list(enumerate(values)) for name, values in (watched or {}).items()},
     }
     rows = [*_frame(title, last, place), f'<polygon points="{_points(band)}" fill="{_SUCCESS}" opacity="0.13"/>']
-    rows += [_line([place(*point) for point in points], _COLOURS[name]) for name, points in lines.items()]
+    rows += [_line([place(*point) for point in points], _colour(name)) for name, points in lines.items()]
     rows += _labels({name: points[-1][1] for name, points in lines.items() if points}, place)
     return "\n".join([*rows, "</svg>", ""])
 
 
 _Place = Callable[[float, float], tuple[float, float]]
+
+
+def _colour(name: str) -> str:
+    return _COLOURS.get(name, _WATCHED)
 
 
 def _points(points: Sequence[tuple[float, float]]) -> str:
@@ -58,7 +66,7 @@ def _labels(ends: Mapping[str, float], place: _Place) -> list[str]:
     lowest = float("inf")
     for name, value in sorted(ends.items(), key=lambda end: end[1]):
         lowest = min(place(0, value)[1], lowest - 17)
-        rows.append(_text(_WIDTH - _RIGHT + 12, lowest + 4, f"{name} {value:.2f}", _COLOURS[name], "start"))
+        rows.append(_text(_WIDTH - _RIGHT + 12, lowest + 4, f"{name} {value:.2f}", _colour(name), "start"))
     return rows
 
 

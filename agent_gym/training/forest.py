@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from agent_gym.agent import EmbeddedAgent
 from agent_gym.environment import Environment, Episode
+from agent_gym.training.form import Form, Vector
 from agent_gym.types import Message, Score
 
-__all__ = ["Forest", "Node", "Vector"]
-
-Vector = NDArray[np.float64]
+__all__ = ["Forest", "Node"]
 
 
 @dataclass(slots=True)
@@ -26,6 +25,8 @@ class Node:
     episode: Episode
     moves: tuple[Message, ...] = ()
     features: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    marks: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    purposes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # one a move
     children: dict[int, "Node"] = field(default_factory=dict)
 
     @property
@@ -37,6 +38,10 @@ class Node:
         return self.episode.score
 
     @property
+    def reward(self) -> float:
+        return float(self.score or 0.0)
+
+    @property
     def off_support(self) -> bool:
         return any(answer.off_support for _, answer in self.episode.answers)
 
@@ -44,12 +49,15 @@ class Node:
 class Forest:
     """The trees of all scenarios played so far; `turns` were asked for, `grown` of them worked out."""
 
-    def __init__(self, environment: Environment, agent: EmbeddedAgent, names: Sequence[str], max_turns: int) -> None:
-        self._environment, self._agent, self._max_turns = environment, agent, max_turns
-        self._columns = {name: column for column, name in enumerate(names)}
+    def __init__(self, environment: Environment, agent: EmbeddedAgent, form: Form, max_turns: int) -> None:
+        self._environment, self._agent, self._max_turns, self.form = environment, agent, max_turns, form
         self._roots: dict[tuple[str, int], Node] = {}
         self._hidden = _families(environment)
         self.turns = self.grown = 0
+
+    def points(self, node: Node, weights: Vector) -> Vector:
+        """What each move is worth to these weights."""
+        return self.form.points(weights, node.features, node.marks, node.purposes)
 
     def root(self, conversation_id: str, seed: int = 0) -> Node:
         """The conversation at its start; the agent does not see how the record of it went on."""
@@ -68,16 +76,23 @@ class Forest:
             node.children[choice] = self._node(episode)
         return node.children[choice]
 
+    def reached(self, conversation_id: str, road: Sequence[int]) -> Node:
+        """Where these choices lead."""
+        node = self.root(conversation_id)
+        for choice in road:
+            node = self.step(node, choice)
+        return node
+
     def hidden(self, conversation_id: str) -> frozenset[str]:
         """The conversations that would give a case away: all of its customer, and those much like it."""
         return self._hidden.get(conversation_id, frozenset())
 
     def rows(self, features: Sequence[Mapping[str, float]]) -> NDArray[np.float32]:
         """Features by name as rows of numbers."""
-        rows = np.zeros((len(features), len(self._columns)), np.float32)
+        rows = np.zeros((len(features), len(self.form.features)), np.float32)
         for row, named in zip(rows, features, strict=True):
             for name, value in named.items():
-                row[self._columns[name]] = value
+                row[self.form.columns[name]] = value
         return rows
 
     def _node(self, episode: Episode) -> Node:
@@ -87,7 +102,9 @@ class Forest:
         hidden = self.hidden(episode.scenario.conversation_id)
         candidates = self._agent.candidates(episode.messages, episode.tools, hidden)
         rows = self.rows([candidate.features for candidate in candidates])
-        return Node(episode, tuple(candidate.message for candidate in candidates), rows)
+        marks = np.array([self.form.marks[mark] for mark in candidates[0].marks], np.int64)
+        purposes = np.array([self.form.purposes.get(candidate.purpose, -1) for candidate in candidates], np.int64)
+        return Node(episode, tuple(candidate.message for candidate in candidates), rows, marks, purposes)
 
 
 def _families(environment: Environment) -> Mapping[str, frozenset[str]]:

@@ -1,8 +1,8 @@
-"""Policy gradient: episodes played so far in, a better direction for the weights out.
+"""Policy gradient: moments and what came of each way to go on from them in, a better direction for the weights out.
 
-Each scenario has a group of episodes with one customer. An episode that scored more than its group makes its choices
-likelier, one that scored less makes them less likely; what all of them scored teaches nothing. Earlier episodes are
-still of use: each counts as much oftener or more rarely as the present policy would play it, twice at most.
+A group are the moves that were tried at one moment of a conversation, each played on to its end by the policy. A move
+that led to more than its group does on average becomes likelier, one that led to less becomes less likely; where all
+led to the same there is nothing to learn.
 """
 
 from collections.abc import Sequence
@@ -10,123 +10,137 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
-from agent_gym.training.forest import Forest, Node, Vector
+from agent_gym.agent.embedded.choose import share
+from agent_gym.training.forest import Forest, Node
+from agent_gym.training.form import Form, Vector
 
-_TINY = 1e-12
-_SHRINK = 20.0  # episodes' worth of doubt about every weight
-_OFTENER = float(np.log(2.0))
+_SHRINK = 3.0  # groups' worth of doubt about every weight
+_DOUBT = 3.0  # and about every lesson
 
-__all__ = ["Batch", "Path", "follow", "sampled", "walked"]
+__all__ = ["Batch", "Group", "follow", "tried"]
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
-    """An episode as the places it passed and what was chosen at each."""
+class Group:
+    """A moment, the choices that led there, the moves tried from there, and what each led to."""
 
-    nodes: tuple[Node, ...]
-    choices: tuple[int, ...]
-    end: Node
-    chance: float  # the logarithm of how likely it was, when it was played
-
-    @property
-    def reward(self) -> float:
-        return float(self.end.score or 0.0)
+    node: Node
+    road: tuple[int, ...]
+    moves: tuple[int, ...]
+    rewards: tuple[float, ...]
 
     @property
-    def success(self) -> bool:
-        return self.end.score is not None and self.end.score.success
+    def telling(self) -> bool:
+        return len(set(self.rewards)) > 1
 
 
-def sampled(forest: Forest, conversation_id: str, weights: Vector, heat: float, rng: np.random.Generator) -> Path:
-    """An episode in which every candidate has a chance; the more `heat`, the more even the chances."""
-    node, nodes, choices, chance = forest.root(conversation_id), [], [], 0.0
+def tried(
+    forest: Forest, conversation_id: str, weights: Vector, heat: float, least: float
+) -> tuple[list[Group], list[Node]]:
+    """At each turn of the episode as the policy plays it: the moves with a fair chance; and the ends of all episodes,
+    the policy's own first.
+
+    The more `heat`, the more even the chances; a move less likely than `least` is not tried.
+    """
+    node = forest.root(conversation_id)
+    road: tuple[int, ...] = ()
+    moments: list[tuple[Node, tuple[int, ...], list[int]]] = []
     while not node.over:
-        points = node.features @ weights / heat
-        likely = np.exp(points - points.max())
-        likely /= likely.sum()
-        choice = min(int(np.searchsorted(likely.cumsum(), rng.random())), len(likely) - 1)
-        nodes.append(node)
-        choices.append(choice)
-        chance += float(np.log(likely[choice] + _TINY))
-        node = forest.step(node, choice)
-    return Path(tuple(nodes), tuple(choices), node, chance)
-
-
-def walked(forest: Forest, conversation_id: str, choices: Sequence[int], chance: float) -> Path:
-    """The episode of these choices."""
-    node, nodes = forest.root(conversation_id), []
-    for choice in choices:
-        nodes.append(node)
-        node = forest.step(node, choice)
-    return Path(tuple(nodes), tuple(choices), node, chance)
+        points = forest.points(node, weights)
+        likely = np.exp((points - points.max()) / heat)
+        best = int(np.argmax(points))
+        fair = np.flatnonzero(likely >= least * likely.sum()).tolist()
+        if len({best, *fair}) > 1:
+            moments.append((node, road, sorted({best, *fair})))
+        node, road = forest.step(node, best), (*road, best)
+    groups, ends = [], [node]
+    for moment, way, moves in moments:
+        reached = [_followed(forest, forest.step(moment, move), weights) for move in moves]
+        ends += reached
+        # An end that rests on answers nobody knows teaches nothing.
+        known = [(move, end) for move, end in zip(moves, reached, strict=True) if not end.off_support]
+        if len(known) > 1:
+            groups.append(Group(moment, way, *zip(*((move, end.reward) for move, end in known), strict=True)))
+    return groups, ends
 
 
 def follow(forest: Forest, conversation_id: str, weights: Vector, seed: int = 0) -> Node:
     """The end of the episode in which the best candidate is always chosen."""
-    node = forest.root(conversation_id, seed)
+    return _followed(forest, forest.root(conversation_id, seed), weights)
+
+
+def _followed(forest: Forest, node: Node, weights: Vector) -> Node:
     while not node.over:
-        node = forest.step(node, int(np.argmax(node.features @ weights)))
+        node = forest.step(node, int(np.argmax(forest.points(node, weights))))
     return node
 
 
 class Batch:
-    """The episodes of many groups, as arrays: one row a candidate of a turn of an episode."""
+    """Many groups as arrays: one row a move that was tried."""
 
-    def __init__(self, groups: Sequence[Sequence[Path]]) -> None:
-        paths = [path for group in groups for path in group]
-        turns = [(node, choice) for path in paths for node, choice in zip(path.nodes, path.choices, strict=True)]
-        self.turns = len(turns)
-        sizes = np.array([len(node.moves) for node, _ in turns])
-        self._features = np.concatenate([node.features for node, _ in turns]).astype(np.float64)
-        self._starts = np.concatenate([[0], sizes.cumsum()[:-1]])
-        self._turn = np.repeat(np.arange(len(turns)), sizes)
-        self._chosen = self._starts + np.array([choice for _, choice in turns])
-        lengths = np.array([len(path.choices) for path in paths])
-        self._first = np.concatenate([[0], lengths.cumsum()[:-1]])
-        self._path = np.repeat(np.arange(len(paths)), lengths)
-        counts = np.array([len(group) for group in groups])
-        self._group_first = np.concatenate([[0], counts.cumsum()[:-1]])
-        self._group = np.repeat(np.arange(len(groups)), counts)
-        self._rewards = np.array([path.reward for path in paths])
-        self._chances = np.array([path.chance for path in paths])
+    def __init__(self, form: Form, groups: Sequence[Group]) -> None:
+        self._form, self._size = form, len(groups)
+        sizes = [len(group.moves) for group in groups]
+        self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self._group = np.repeat(np.arange(len(groups)), sizes)
+        self._features = np.concatenate([group.node.features[list(group.moves)] for group in groups]).astype(np.float64)
+        self._purposes = np.concatenate([group.node.purposes[list(group.moves)] for group in groups])
+        self._rewards = np.concatenate([group.rewards for group in groups])
+        self._marks = _marks(form, [group.node.marks for group in groups])
 
     def direction(self, weights: Vector, heat: float) -> Vector:
         """Which way to move the weights, and how far a unit of worth is (the natural gradient).
 
-        The slope is measured against how much each weight changes the choices. What few episodes say is shrunk: with
-        as many weights, some of them go together with the rewards by chance.
+        The slope is measured against how much each weight changes the choices. What few groups say is shrunk: with as
+        many weights, some of them go together with the rewards by chance.
         """
         likely = self._likely(weights, heat)
-        counts = self._counts(likely)
-        curve = self._curve(likely, counts[self._path]) / heat**2 + _SHRINK / len(counts) * np.eye(len(weights))
-        return np.asarray(np.linalg.solve(curve, self.slope(weights, heat)))
+        pull = self._pull(likely) / heat
+        curve = self._curve(likely) / heat**2 + _SHRINK * np.eye(self._features.shape[1])
+        told = np.linalg.solve(curve, pull @ self._features)
+        spread = self._spread(likely) / heat**2 + _DOUBT
+        taught = self._marks.T @ self._by_purpose(pull) / spread
+        return np.concatenate([told, np.asarray(taught).ravel()])
 
-    def slope(self, weights: Vector, heat: float) -> Vector:
-        """How the mean reward grows with each weight: a choice counts by how much its episode beat the group."""
-        likely = self._likely(weights, heat)
-        counts = self._counts(likely)
-        total = np.add.reduceat(counts, self._group_first)
-        usual = (np.add.reduceat(counts * self._rewards, self._group_first) / total)[self._group]
-        gain = (counts * (self._rewards - usual))[self._path]
-        pull: NDArray[np.float64] = -likely * gain[self._turn]
-        pull[self._chosen] += gain
-        return np.asarray(pull @ self._features) / heat / len(counts)
+    def reward(self, weights: Vector, heat: float) -> float:
+        """What the groups lead to on average, if the policy chooses among their moves."""
+        return float(self._likely(weights, heat) @ self._rewards) / self._size
+
+    def _pull(self, likely: Vector) -> Vector:
+        """How the mean reward grows with the worth of each move: by how much it beats its group."""
+        usual = np.add.reduceat(likely * self._rewards, self._starts)
+        return np.asarray(likely * (self._rewards - usual[self._group]))
 
     def _likely(self, weights: Vector, heat: float) -> Vector:
-        """How likely each candidate is chosen at its turn."""
-        points = self._features @ weights / heat
-        points -= np.maximum.reduceat(points, self._starts)[self._turn]
+        """How likely each move is chosen among its group."""
+        taught = np.asarray(self._marks @ self._form.lessons(weights))
+        taught = np.concatenate([taught, np.zeros((self._size, 1))], axis=1)[self._group, self._purposes]
+        points = (self._features @ weights[: self._features.shape[1]] + taught) / heat
+        points -= np.maximum.reduceat(points, self._starts)[self._group]
         likely = np.exp(points)
-        return np.asarray(likely / np.add.reduceat(likely, self._starts)[self._turn])
+        return np.asarray(likely / np.add.reduceat(likely, self._starts)[self._group])
 
-    def _counts(self, likely: Vector) -> Vector:
-        """How much each episode counts: as much oftener or more rarely as it would be played now."""
-        logs = np.add.reduceat(np.log(likely[self._chosen] + _TINY), self._first)
-        return np.asarray(np.exp(np.minimum(logs - self._chances, _OFTENER)))
-
-    def _curve(self, likely: Vector, counts: Vector) -> Vector:
-        """How much the choices of an episode change with the weights, pair by pair: the spread of their features."""
+    def _curve(self, likely: Vector) -> Vector:
+        """How much the choices change with the weights, pair by pair: the spread of their features."""
         means = np.add.reduceat(self._features * likely[:, None], self._starts)
-        squares = (self._features * (likely * counts[self._turn])[:, None]).T @ self._features
-        return np.asarray(squares - (means * counts[:, None]).T @ means) / len(self._rewards)
+        return np.asarray((self._features * likely[:, None]).T @ self._features - means.T @ means)
+
+    def _spread(self, likely: Vector) -> Vector:
+        """How much the choices change with each lesson."""
+        chances = self._by_purpose(likely)
+        return np.asarray(self._marks.power(2).T @ (chances * (1 - chances)))
+
+    def _by_purpose(self, rows: Vector) -> Vector:
+        """Numbers of moves, summed by group and purpose; what serves no known purpose is left out."""
+        size = len(self._form.purposes) + 1
+        sums = np.bincount(self._group * size + self._purposes % size, rows, minlength=self._size * size)
+        return np.asarray(sums, np.float64).reshape(self._size, size)[:, :-1]
+
+
+def _marks(form: Form, rows: Sequence[NDArray[np.int64]]) -> csr_matrix:
+    """One row a moment: how much each mark counts in it."""
+    ends = np.cumsum([0, *map(len, rows)])
+    shares = np.concatenate([np.full(len(row), share(len(row))) for row in rows])
+    return csr_matrix((shares, np.concatenate(rows), ends), shape=(len(rows), len(form.marks)))

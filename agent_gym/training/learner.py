@@ -19,11 +19,15 @@ from agent_gym.errors import AgentGymError
 from agent_gym.reward.combine import HELD_AGAINST
 from agent_gym.stats import rate
 from agent_gym.training.cloning import clone, examples
-from agent_gym.training.forest import Forest, Node, Vector
-from agent_gym.training.gradient import Batch, Path, follow, sampled, walked
+from agent_gym.training.forest import Forest, Node
+from agent_gym.training.form import Form, Vector
+from agent_gym.training.gradient import Batch, Group, follow, tried
 from agent_gym.types import Json
 
 __all__ = ["Learner", "Options", "Round"]
+
+
+_SLIGHT = 0.01  # a lesson that says less is not kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +35,16 @@ class Options:
     """How a policy is trained. The same options and seed give the same policy."""
 
     seed: int = 0
-    rounds: int = 6
-    cases: int = 140  # practised on; more cost time and teach little that is new
-    episodes: int = 3  # of each case, every round
+    rounds: int = 4
+    cases: int = 60  # practised on in a round, all in turn
     steps: int = 2  # of the weights, every round
-    rate: float = 3.0  # how far they move for a gain in reward: the larger, the further from what is known
-    heat: float = 0.5  # how even the chances of candidates are while practising
+    rate: float = 2.0  # how far they move for a gain in reward: the larger, the further from what is known
+    heat: float = 1.0  # how even the chances of candidates are while practising
+    least: float = 0.2  # how likely a move must be to be tried
     patience: int = 4  # rounds without getting better, after which it ends
     max_turns: int = 30
     examples: int = 1000  # recorded turns the clone is made from
-    validation: int = 50  # cases at most, a quarter of all at most
+    validation: int = 75  # cases at most, a quarter of all at most
     off_support: float = 0.2  # the share of episodes asking what the record cannot answer at which to give up
 
 
@@ -53,7 +57,7 @@ class Round:
     success: float
     success_low: float
     success_high: float
-    practice_reward: float | None  # of the episodes played to learn from; the clone has played none
+    practice_reward: float | None  # in the cases of the round, before it; the clone has played none
     practice_success: float | None
     off_support: float
     flags: Mapping[str, float]  # what the reward held against the episodes, as shares
@@ -70,19 +74,19 @@ class Learner:
 
     def __init__(self, environment: Environment, agent: EmbeddedAgent, options: Options) -> None:
         self.environment, self.agent, self.options = environment, agent, options
-        self.names = tuple(WEIGHTS)
-        self.forest = Forest(environment, agent, self.names, options.max_turns)
+        self.form = Form.of(agent)
+        self.forest = Forest(environment, agent, self.form, options.max_turns)
         self.rng = np.random.default_rng(options.seed)
         self.practice, self.validation = _cases(environment, options, self.rng)
-        self.cloned = self.weights = self.best = self._vector(WEIGHTS)
+        self.cloned = self.weights = self.best = self.form.vector(WEIGHTS)
         self.history: list[Round] = []
-        self._paths: dict[str, list[Path]] = {name: [] for name in self.practice}
+        self._groups: dict[tuple[str, tuple[int, ...]], Group] = {}
 
     def imitate(self, progress: Callable[[int, int], None] = lambda _, __: None) -> None:
         """Become a clone of the recorded successes, and be tried as such."""
         made = examples(self.environment, self.agent, self.forest, self.options.examples, progress)
-        self.cloned = self.weights = self.best = clone(made, self._vector(WEIGHTS))
-        self.history = [self._tried(0, [])]
+        self.cloned = self.weights = self.best = clone(made, self.form.vector(WEIGHTS))
+        self.history = [self._tried(0, [], [])]
 
     @property
     def over(self) -> str:
@@ -97,55 +101,60 @@ class Learner:
 
     def practise(self, progress: Callable[[int, int], None] = lambda _, __: None) -> Round:
         """One more round."""
-        played: list[Path] = []
-        for n, name in enumerate(self.practice):
-            progress(n, len(self.practice))
-            for _ in range(self.options.episodes):
-                path = sampled(self.forest, name, self.weights, self.options.heat, self.rng)
-                played.append(path)
-                if not path.end.off_support:
-                    self._paths[name].append(path)
+        names = self._due()
+        ends: list[Node] = []
+        own: list[Node] = []
+        for n, name in enumerate(names):
+            progress(n, len(names))
+            groups, reached = tried(self.forest, name, self.weights, self.options.heat, self.options.least)
+            self._groups |= {(name, group.road): group for group in groups}
+            own.append(reached[0])
+            ends += reached
         self._improve()
-        tried = self._tried(len(self.history), played)
-        if tried.worth > max(each.worth for each in self.history):
+        tested = self._tried(len(self.history), own, ends)
+        if tested.worth > max(each.worth for each in self.history):
             self.best = self.weights
-        self.history.append(tried)
-        return tried
+        self.history.append(tested)
+        return tested
+
+    def _due(self) -> list[str]:
+        """The cases of the next round: all in turn."""
+        first = (len(self.history) - 1) * self.options.cases
+        count = min(self.options.cases, len(self.practice))
+        return [self.practice[(first + n) % len(self.practice)] for n in range(count)]
 
     def _improve(self) -> None:
-        telling = [group for group in self._paths.values() if len({path.reward for path in group}) > 1]
+        telling = [group for group in self._groups.values() if group.telling]
         if not telling:
             return
-        batch = Batch(telling)
+        batch = Batch(self.form, telling)
         for _ in range(self.options.steps):
             step = self.options.rate / self.options.steps * batch.direction(self.weights, self.options.heat)
             self.weights = self.weights + step
+        lessons = self.weights[len(self.form.features) :]
+        lessons[np.abs(lessons) < _SLIGHT] = 0.0
 
-    def _tried(self, number: int, played: Sequence[Path]) -> Round:
+    def _tried(self, number: int, own: Sequence[Node], played: Sequence[Node]) -> Round:
         ends = [follow(self.forest, name, self.weights) for name in self.validation]
         scores = [end.score for end in ends if end.score is not None]
         won = rate(sum(score.success for score in scores), len(scores))
         flags = Counter(flag for score in scores for flag in score.flags if flag in HELD_AGAINST)
-        asked: Sequence[Node] = [path.end for path in played] or ends
         return Round(
             number=number,
             reward=float(np.mean([float(score) for score in scores])),
             success=won.value,
             success_low=won.low,
             success_high=won.high,
-            practice_reward=float(np.mean([path.reward for path in played])) if played else None,
-            practice_success=float(np.mean([path.success for path in played])) if played else None,
-            off_support=float(np.mean([end.off_support for end in asked])),
+            practice_reward=float(np.mean([end.reward for end in own])) if own else None,
+            practice_success=float(np.mean([bool(end.score and end.score.success) for end in own])) if own else None,
+            off_support=float(np.mean([end.off_support for end in played or ends])),
             flags={flag: n / len(scores) for flag, n in sorted(flags.items())},
             turns=self.forest.turns,
             grown=self.forest.grown,
         )
 
     def named(self, weights: Vector) -> dict[str, float]:
-        return dict(zip(self.names, weights.tolist(), strict=True))
-
-    def _vector(self, named: Mapping[str, float]) -> Vector:
-        return np.array([named.get(name, 0.0) for name in self.names])
+        return self.form.named(weights)
 
     def to_dict(self) -> dict[str, Json]:
         """All that is needed to go on."""
@@ -154,7 +163,7 @@ class Learner:
             "history": [asdict(each) for each in self.history],
             "weights": self.named(self.weights),
             "rng": {key: str(value) for key, value in self.rng.bit_generator.state["state"].items()},
-            "paths": {name: [[path.chance, *path.choices] for path in paths] for name, paths in self._paths.items()},
+            "groups": [[name, road, group.moves, group.rewards] for (name, road), group in self._groups.items()],
         }
 
     @classmethod
@@ -168,14 +177,15 @@ class Learner:
     ) -> Self:
         """The learner that `to_dict` wrote. Raises `KeyError`, `TypeError` or `ValueError` where it did not."""
         learner = cls(environment, agent, Options(**state["options"]))
-        learner.cloned, learner.best, learner.weights = map(learner._vector, (cloned, best, state["weights"]))
+        learner.cloned, learner.best, learner.weights = map(learner.form.vector, (cloned, best, state["weights"]))
         learner.history = [Round(**each) for each in state["history"]]
         learner.rng.bit_generator.state = {
             **learner.rng.bit_generator.state,
             "state": {key: int(value) for key, value in state["rng"].items()},
         }
-        for name, rows in state["paths"].items():
-            learner._paths[name] = [walked(learner.forest, name, choices, chance) for chance, *choices in rows]
+        for name, road, moves, rewards in state["groups"]:
+            group = Group(learner.forest.reached(name, road), tuple(road), tuple(moves), tuple(rewards))
+            learner._groups[name, group.road] = group
         return learner
 
 
@@ -190,5 +200,5 @@ def _cases(environment: Environment, options: Options, rng: np.random.Generator)
     groups = environment.corpus.groups
     apart = set(dict.fromkeys(groups[name] for name in order[: min(options.validation, len(order) // 4)]))
     held = [name for name in order if groups[name] in apart]
-    practice = [name for name in order if groups[name] not in apart][: options.cases]
-    return (practice, held[: options.validation]) if held and practice else (order[: options.cases], order[:1])
+    practice = [name for name in order if groups[name] not in apart]
+    return (practice, held[: options.validation]) if held and practice else (order, order[:1])

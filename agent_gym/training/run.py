@@ -9,7 +9,7 @@ from agent_gym.agent import EmbeddedAgent, PolicyFile, gym_digest
 from agent_gym.environment import Environment
 from agent_gym.errors import AgentGymError, PolicyFileError
 from agent_gym.evaluation import Attempt, Plan, Summary, evaluate, planned, summarised
-from agent_gym.training.forest import Vector
+from agent_gym.training.form import Vector
 from agent_gym.training.learner import Learner, Options
 from agent_gym.types import Json
 

@@ -1,19 +1,21 @@
 """What the agent foresees and takes for granted: next moves, names of ids, a yes, a record it must not look at."""
 
+from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.choose import WEIGHTS
 from agent_gym.agent.embedded.foresight import Foresight, Row
-from agent_gym.agent.embedded.naming import names_in
 from agent_gym.agent.embedded.sources import described
 from agent_gym.agent.embedded.talk import State, Talk
-from agent_gym.types import Message
+from agent_gym.types import Message, Trace
 from tests.agent.test_embedded_agent import AGREED, LOOKED_UP, OPENING, SHOP_TOOLS, answers, calls, shop, user
 
 ROWS = [Row(f"c{n}", ("storm",) if n % 2 else ("sun",), ("umbrella",) if n % 2 else ("hat",)) for n in range(30)]
 
 
-def plans(*rows: tuple[str, str]) -> Talk:
-    listed = [{"plan_id": key, "name": name} for key, name in rows]
-    return Talk([user("hello"), calls("list_plans"), answers("list_plans", {"plans": listed})])
+def plans(customer: str, *rows: tuple[str, str]) -> Trace:
+    """A conversation with this customer in which these plans are listed."""
+    listed = {"plans": [{"plan_id": key, "name": name} for key, name in rows]}
+    asked = calls("list_plans", account=customer)
+    return Trace(customer, (user("hello"), asked, answers("list_plans", listed)))
 
 
 def test_what_followed_a_mark_is_expected_after_it():
@@ -25,7 +27,7 @@ def test_a_hidden_conversation_has_taught_nothing():
     rows = [*ROWS, *(Row("odd", ("fog",), ("lamp",)) for _ in range(9))]
     foresight = Foresight(rows)
     assert foresight.chances(["fog"])["lamp"] > 0.5
-    assert foresight.chances(["fog"], {"odd"})["lamp"] == 0.0
+    assert foresight.chances(["fog"], {"odd"})["lamp"] < 0.01
 
 
 def test_without_rows_nothing_is_expected():
@@ -33,13 +35,24 @@ def test_without_rows_nothing_is_expected():
 
 
 def test_an_id_is_known_by_the_name_that_stands_beside_it():
-    talks = [plans(("P-1", "Small"), ("P-2", "Large")), plans(("P-1", "Small"), ("P-2", "Large"))]
-    assert names_in(talks) == {"p-1": ["Small"], "p-2": ["Large"]}
+    traces = [plans(customer, ("P-1", "Small"), ("P-2", "Large")) for customer in ("A-1", "A-2")]
+    assert Catalogue.of(traces).names == {"p-1": {"name": "Small"}, "p-2": {"name": "Large"}}
 
 
 def test_a_name_that_several_ids_bear_is_none():
-    talks = [plans(("P-1", "Small"), ("P-2", "Small")), plans(("P-1", "Small"), ("P-2", "Small"))]
-    assert names_in(talks) == {}
+    traces = [plans(customer, ("P-1", "Small"), ("P-2", "Small")) for customer in ("A-1", "A-2")]
+    assert Catalogue.of(traces).names == {}
+
+
+def test_what_one_customer_alone_was_told_is_not_in_the_catalogue():
+    traces = [plans("A-1", ("P-1", "Small"), ("P-2", "Large"))] * 2
+    assert Catalogue.of(traces) == Catalogue()
+
+
+def test_a_thing_is_called_by_its_name_though_only_its_id_was_told():
+    catalogue = Catalogue.of([plans(customer, ("P-1", "Small"), ("P-2", "Large")) for customer in ("A-1", "A-2")])
+    talk = Talk([user("hello"), calls("get"), answers("get", {"plan_id": "P-2"})], catalogue.names)
+    assert [leaf.value for leaf in State(talk, 3).at_place("get", "plan_id~name", True)] == ["Large"]
 
 
 def test_the_day_of_a_date_is_not_part_of_a_price():

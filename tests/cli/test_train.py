@@ -11,7 +11,7 @@ from agent_gym.errors import AgentGymError
 from agent_gym.training import Learner
 from tests.environment import clinic
 
-QUICK = ("--rounds", 1, "--cases", 3, "--episodes", 1)
+QUICK = ("--rounds", 1, "--cases", 3)
 
 
 @pytest.fixture(scope="module")

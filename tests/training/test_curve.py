@@ -20,5 +20,10 @@ def test_a_clone_alone_has_a_picture_too():
     assert "reward 0.40" in texts and not any(text.startswith("practice") for text in texts)
 
 
+def test_what_is_watched_and_what_is_held_against_it_are_drawn():
+    texts = [each.text for each in Xml.fromstring(drawn(HISTORY, "t", {"backend": [0.3, 0.6]})).iter() if each.text]
+    assert {"backend 0.60", "held against it 0.10"} <= set(texts)
+
+
 def test_bars_rise_with_the_values():
     assert sparkline([0.0, 0.5, 1.0]) == "▁▅█"

@@ -1,6 +1,6 @@
 """The learner: it clones, practises, stops, and goes on as if it had never stopped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,22 +8,20 @@ import numpy as np
 import orjson
 import pytest
 
-from agent_gym.agent import EmbeddedAgent, PolicyFile, gym_digest
+from agent_gym.agent import PolicyFile, gym_digest
+from agent_gym.agent.embedded.choose import worth
 from agent_gym.environment import Environment, create_environment
 from agent_gym.errors import AgentGymError, PolicyFileError
 from agent_gym.training import Learner, Options, started, written
-from agent_gym.training.forest import Vector
-from agent_gym.training.gradient import Batch, follow, sampled
-from agent_gym.training.gradient import Path as Played
+from agent_gym.training.gradient import Batch, follow, tried
 from agent_gym.types import Json
 from tests.environment import clinic
 
-FEW = Options(rounds=2, cases=4, episodes=2, steps=3, examples=30, validation=2)
+FEW = Options(rounds=2, cases=4, examples=30, validation=2)
 
 
 def fresh(environment: Environment, options: Options = FEW) -> Learner:
-    agent = EmbeddedAgent.fit(environment.corpus, environment.tool_mocker.write_tools)
-    return Learner(environment, agent, options)
+    return started(environment, "no such file", options)
 
 
 def practised(environment: Environment, rounds: int) -> Learner:
@@ -73,27 +71,30 @@ def test_a_turn_played_before_is_not_worked_out_again(gym: Environment):
     assert follow(learner.forest, learner.practice[0], learner.weights) is first and learner.forest.grown == grown
 
 
-def test_the_slope_makes_the_better_of_two_episodes_likelier(gym: Environment):
+def test_the_direction_makes_the_better_of_two_moves_likelier(gym: Environment):
     learner = fresh(gym)
-    rng = np.random.default_rng(1)
-    for name in learner.practice:
-        group = [sampled(learner.forest, name, learner.weights, 2.0, rng) for _ in range(12)]
-        if len({path.reward for path in group}) > 1:
-            break
-    batch = Batch([group])
-    better = learner.weights + 0.1 * batch.direction(learner.weights, 2.0)
-    assert expected(group, better) > expected(group, learner.weights)
+    groups = [g for name in learner.practice[:2] for g in tried(learner.forest, name, learner.weights, 3.0, 0.1)[0]]
+    batch = Batch(learner.form, [group for group in groups if group.telling])
+    better = learner.weights + 0.1 * batch.direction(learner.weights, 1.0)
+    assert batch.reward(better, 1.0) > batch.reward(learner.weights, 1.0)
 
 
-def expected(group: Sequence[Played], weights: Vector) -> float:
-    """What the group would score on average, if played by these weights."""
-    logs = []
-    for path in group:
-        points = [node.features @ weights / 2.0 for node in path.nodes]
-        steps = zip(points, path.choices, strict=True)
-        logs.append(sum(each[choice] - np.logaddexp.reduce(each) for each, choice in steps))
-    likely = np.exp(np.array(logs) - np.array([path.chance for path in group]))
-    return float(likely @ [path.reward for path in group] / likely.sum())
+def test_the_moves_of_a_group_start_from_one_moment(gym: Environment):
+    learner = fresh(gym)
+    groups, ends = tried(learner.forest, learner.practice[0], learner.weights, 3.0, 0.1)
+    assert groups and all(end.over for end in ends)
+    for group in groups:
+        assert learner.forest.reached(learner.practice[0], group.road) is group.node
+        assert len(group.moves) == len(group.rewards) > 1
+
+
+def test_an_agent_chooses_as_the_learner_does(gym: Environment):
+    learner = practised(gym, 2)
+    root = learner.forest.root(learner.practice[0])
+    hidden = learner.forest.hidden(learner.practice[0])
+    candidates = learner.agent.candidates(root.episode.messages, root.episode.tools, hidden)
+    named = learner.named(learner.weights)
+    assert np.allclose([worth(each, named) for each in candidates], learner.forest.points(root, learner.weights))
 
 
 def test_a_stopped_training_goes_on_as_if_it_had_not(gym: Environment, tmp_path: Path):
@@ -163,7 +164,9 @@ def test_a_policy_trained_with_other_options_is_not_gone_on_with(desk: Environme
         started(desk, tmp_path / "p.json", replace(FEW, seed=9))
 
 
-@pytest.mark.parametrize("damage", [{"weights": None}, {"rng": {"state": "x"}}, {"paths": {"c1": [[0.0, 99]]}}])
+@pytest.mark.parametrize(
+    "damage", [{"weights": None}, {"rng": {"state": "x"}}, {"groups": [["c1", [99], [0, 1], [0.0, 1.0]]]}]
+)
 def test_a_damaged_state_of_training_is_told(desk: Environment, tmp_path: Path, damage: Mapping[str, Json]):
     learner = fresh(desk)
     learner.imitate()
@@ -180,5 +183,5 @@ def test_what_is_written_is_plain_json_of_named_weights(desk: Environment, tmp_p
     found = orjson.loads((tmp_path / "p.json").read_bytes())
     assert (
         found["weights"].keys() == found["cloned"].keys()
-        and found["weights"]["vote"] == learner.best[learner.names.index("vote")]
+        and found["weights"]["vote"] == learner.best[learner.form.columns["vote"]]
     )

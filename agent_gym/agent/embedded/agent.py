@@ -47,7 +47,7 @@ class EmbeddedAgent:
 
         `hidden` are recorded conversations it is not to look at: who learns in a recorded case must not know its end.
         """
-        talk = Talk(messages)
+        talk = Talk(messages, self.record.catalogue.names)
         return self.proposed(State(talk, len(talk.messages)), tools, hidden)
 
     def proposed(

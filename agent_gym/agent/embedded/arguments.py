@@ -4,16 +4,16 @@ A source is ranked by trial: how often it would have given the recorded value.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.habits import Choice, Habit
-from agent_gym.agent.embedded.naming import names_in
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.sources import Around, Pick, Source, log_odds, marks_of, resolve
 from agent_gym.agent.embedded.spoken import cues_of, place_of
-from agent_gym.agent.embedded.talk import State, Talk, norm_of, says
+from agent_gym.agent.embedded.talk import State, norm_of, says
 from agent_gym.text import canonical
 from agent_gym.types import Json
 
@@ -22,6 +22,8 @@ __all__ = ["Argument", "Place", "Seen", "learn_all"]
 Place = tuple[str, str]  # a tool and the path of one of its arguments
 
 _TRIALS = 150  # recorded values on which a source is tried: enough to rank it
+_ENOUGH = 4  # recorded values that were all new, from which on a value that stands is not set again
+_HABIT = 0.5  # how often a constant must have been right
 _SURE = 0.6  # the share of like choices from which on a habit is not a guess
 
 
@@ -44,10 +46,13 @@ class Argument:
     sources: tuple[tuple[Source, float], ...]
     habit: Habit
     prefers: Mapping[Source, Mapping[str, float]]
+    changes: str = ""  # the field that a new value is for: what stands there is not set again
 
     def pick(self, state: State, around: Around) -> tuple[Pick, float] | None:
         """The value of the best source that is certain, else of the best that has one; and its trust."""
         doubtful: tuple[Pick, float] | None = None
+        if self.changes:
+            around = replace(around, barred=standing(self.changes, state))
         for source, trust in self.sources:
             pick = _resolved(source, self.shape, self.habit, state, around, self.prefers.get(source, {}))
             if pick and pick.certain:
@@ -57,12 +62,14 @@ class Argument:
         return doubtful
 
 
-def learn_all(seen: Mapping[Place, Sequence[Seen]], talks: Iterable[Talk]) -> dict[Place, Argument]:
-    """Every argument, each knowing which words stand beside the values of others, and what `talks` call its values."""
-    names = names_in(talks)
+def learn_all(seen: Mapping[Place, Sequence[Seen]], catalogue: Catalogue) -> dict[Place, Argument]:
+    """Every argument, each knowing which words stand beside the values of others, and what everybody calls its own."""
     tries = {place: each[:: max(1, len(each) // _TRIALS)] for place, each in seen.items()}
     cues = {place: cues_of((one.state, one.value) for one in each) for place, each in tries.items()}
-    return {place: _learn(seen[place], tries[place], cues[place], _rival_cues(place, cues), names) for place in seen}
+    return {
+        place: _learn(place[1], seen[place], tries[place], (cues[place], _rival_cues(place, cues)), catalogue)
+        for place in seen
+    }
 
 
 def _rival_cues(place: Place, cues: Mapping[Place, Mapping[str, float]]) -> frozenset[str]:
@@ -73,15 +80,15 @@ def _rival_cues(place: Place, cues: Mapping[Place, Mapping[str, float]]) -> froz
 
 
 def _learn(
+    path: str,
     seen: Sequence[Seen],
     tries: Sequence[Seen],
-    cues: Mapping[str, float],
-    rival_cues: frozenset[str],
-    names: Mapping[str, Sequence[str]],
+    cues: tuple[Mapping[str, float], frozenset[str]],
+    catalogue: Catalogue,
 ) -> Argument:
     alone = all(each.alone for each in seen)
-    shape = Shape.of([each.value for each in seen], alone=alone, cues=cues, rival_cues=rival_cues, names=names)
-    origins = [_origins(each, names) for each in seen]
+    shape = Shape.of([each.value for each in seen], path, alone=alone, cues=cues, catalogue=catalogue)
+    origins = [_origins(each, catalogue) for each in seen]
     habit = Habit(
         [Choice(each.conversation_id, each.state, each.value, not o) for each, o in zip(seen, origins, strict=True)]
     )
@@ -91,10 +98,33 @@ def _learn(
         if 2 * sum(len(tokens(str(each.value))) > 4 for each in seen) > len(seen):
             counts[Source("words")] = 1
     prefers = {source: _preferences(source, tries) for source in counts if source.kind == "found"}
-    ranked = [(s, *_right(s, shape, habit, tries, prefers.get(s, {})), count) for s, count in counts.items()]
+    known = _known_elsewhere(seen, path, catalogue)
+    trials = {s: [each for each in tries if s.kind != "mention" or norm_of(each.value) in known] for s in counts}
+    ranked = [(s, *_right(s, shape, habit, trials[s], prefers.get(s, {})), count) for s, count in counts.items()]
     ranked.sort(key=lambda row: (-(row[1] + 1) / (row[2] + 2), -row[3], row[0]))
     sources = tuple((source, (right + 1) / (tried + 2)) for source, right, tried, _ in ranked)
-    return Argument(shape, sources, habit, prefers)
+    # A word that would seldom have been right is no habit, unless there is nothing else.
+    sources = tuple(row for row in sources if row[0].kind != "constant" or row[1] >= _HABIT) or sources
+    name = path.rsplit(".", 1)[-1]
+    there = [standing(name, each.state) for each in seen]
+    kept = sum(norm_of(each.value) in norms for each, norms in zip(seen, there, strict=True))
+    changes = sum(map(bool, there)) >= _ENOUGH and not kept
+    return Argument(shape, sources, habit, prefers, name if changes else "")
+
+
+def _known_elsewhere(seen: Sequence[Seen], path: str, catalogue: Catalogue) -> frozenset[str]:
+    """The values known from more than one conversation: only of these the words can be known again."""
+    told = Counter(norm for norm, _ in {(norm_of(each.value), each.conversation_id) for each in seen})
+    return frozenset(norm for norm, n in told.items() if n > 1).union(catalogue.values.get(path.rsplit(".", 1)[-1], {}))
+
+
+def standing(name: str, state: State) -> frozenset[str]:
+    """What the tools have shown to stand in the field of this name, lists apart."""
+    return frozenset(
+        leaf.norm
+        for leaf in state.leaves
+        if leaf.result and "*" not in leaf.path and leaf.path.rsplit(".", 1)[-1] == name
+    )
 
 
 def _preferences(source: Source, tries: Sequence[Seen]) -> dict[str, float]:
@@ -106,16 +136,16 @@ def _preferences(source: Source, tries: Sequence[Seen]) -> dict[str, float]:
         leaves = each.state.at_place(source.tool, source.path, True)
         holders = {leaf.norm: leaf.holder for leaf in leaves}
         if len(holders) > 1 and norm in holders:
-            for other, holder in holders.items():
-                (chosen if other == norm else passed).update(marks_of(holder))
+            for other, marks in zip(holders, marks_of(list(holders.values())), strict=True):
+                (chosen if other == norm else passed).update(marks)
     return log_odds(chosen, passed)
 
 
-def _origins(seen: Seen, names: Mapping[str, Sequence[str]]) -> list[Source]:
+def _origins(seen: Seen, catalogue: Catalogue) -> list[Source]:
     """Every place of the conversation so far that holds the value."""
     items = seen.value if isinstance(seen.value, list) else [seen.value]
     found = {source for item in items if not isinstance(item, bool) for source in _origins_of(item, seen.state)}
-    called = [name for item in items if isinstance(item, str) for name in names.get(norm_of(item), ())]
+    called = [name for item in items if isinstance(item, str) for name in catalogue.called(norm_of(item))]
     if any(place_of(name, seen.state) >= 0 for name in called):
         found.add(Source("mention"))
     return sorted(found)

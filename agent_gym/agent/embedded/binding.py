@@ -5,14 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.agent.embedded.arguments import Place, Seen, learn_all
+from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.points import Near, Point
 from agent_gym.agent.embedded.sources import Around, Pick
 from agent_gym.agent.embedded.spoken import place_of
 from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of
+from agent_gym.text import canonical
 from agent_gym.types import Json, ToolCall
 
 __all__ = ["Binder", "Bound", "flat"]
 
+_WAYS = 2  # sets of arguments a tool is tried with
 _Names = tuple[str, ...]
 
 
@@ -29,7 +32,7 @@ class Bound:
 class Binder:
     """Where every argument of every tool comes from, learned once from the calls that worked."""
 
-    def __init__(self, recorded: Iterable[Point]) -> None:
+    def __init__(self, recorded: Iterable[Point], catalogue: Catalogue | None = None) -> None:
         points = list(recorded)
         seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
@@ -44,7 +47,7 @@ class Binder:
                 used = _used(call.name, path, point.state)
                 alone = norms[norm_of(value)] == 1
                 seen[call.name, path].append(Seen(point.conversation_id, point.state, value, used, alone))
-        self._arguments = learn_all(seen, {id(point.state.talk): point.state.talk for point in points}.values())
+        self._arguments = learn_all(seen, catalogue or Catalogue())
 
     @property
     def tools(self) -> frozenset[str]:
@@ -64,14 +67,28 @@ class Binder:
         schema: Mapping[str, Json],
         hidden: frozenset[str] = frozenset(),
     ) -> Bound:
-        """The tool's arguments at this state: of the sets it is called with, the first that is complete,
-        else the first with what it misses. `near` are like points, whose sets come first."""
-        tried = []
+        """The likeliest of the ways to call the tool."""
+        return self.ways(tool, state, near, schema, hidden)[0]
+
+    def ways(
+        self,
+        tool: str,
+        state: State,
+        near: Sequence[Near],
+        schema: Mapping[str, Json],
+        hidden: frozenset[str] = frozenset(),
+    ) -> list[Bound]:
+        """The tool's arguments at this state: of the sets it is called with, the first few that are complete, else the
+        first with what it misses. `near` are like points, whose sets come first."""
+        tried: list[Bound] = []
+        complete: dict[bytes, Bound] = {}
         for names in self._sets(tool, near, schema):
             tried.append(self._bound(tool, names, state, schema, hidden))
             if not tried[-1].missing:
-                return tried[-1]
-        return tried[0]
+                complete.setdefault(canonical(tried[-1].arguments), tried[-1])
+            if len(complete) == _WAYS:
+                break
+        return list(complete.values()) or tried[:1]
 
     def _sets(self, tool: str, near: Sequence[Near], schema: Mapping[str, Json]) -> list[_Names]:
         votes: dict[_Names, float] = defaultdict(float)

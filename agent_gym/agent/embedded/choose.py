@@ -1,13 +1,16 @@
 """One of the candidates: features a person can read in, weighted and summed, the best candidate out."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from agent_gym.agent.embedded.propose import Candidate
 
-__all__ = ["WEIGHTS", "choose", "worth"]
+__all__ = ["WEIGHTS", "choose", "lesson", "share", "worth"]
 
 WEIGHTS: Mapping[str, float] = {
     "expected": 2.0,  # the chance of such a move, by where the conversation stands
+    "surprise": -2.0,  # how unlikely it is, as a logarithm
+    "echo": 1.0,  # share of the replies at similar points that are much like this one
     "vote": 3.0,  # share of the similar points at which this move was made
     "likeness": 1.0,  # of the nearest point behind it, against the nearest of all
     "follows": 0.1,  # share of all recorded moves after this event
@@ -15,6 +18,7 @@ WEIGHTS: Mapping[str, float] = {
     "lost": -1.2,  # share of the recorded reply that cannot be said here
     "changed": -0.3,  # share of its values that are not as recorded
     "named": 0.5,  # how much of the tool's name is in the words it would answer
+    "declined": -1.0,  # a step to a change though the customer has just said no
     "failed": -1.0,  # the tool has just refused
     "foreign": -1.5,  # share of its topics of which nobody here has spoken
     "ready": 0.3,  # a call whose every argument is known for certain
@@ -28,6 +32,8 @@ WEIGHTS: Mapping[str, float] = {
     "again": -1.0,  # the very call was made before
     "used": -0.3,  # the tool has been called with success
     "unsure": -0.5,  # a call of which an argument could be another
+    "other way": -0.5,  # with other arguments than the likeliest
+    "unasked": -1.0,  # a write without a yes, by how often others had one
     "finds": 0.5,  # its result holds what another call misses
     "unfinished": -0.8,  # ends the talk though a tool is likely still needed
     "tells": 0.1,  # values that tools have told and nobody has said
@@ -52,8 +58,20 @@ WEIGHTS: Mapping[str, float] = {
 }
 
 
+def lesson(purpose: str, mark: str) -> str:
+    """The name of the weight of a purpose where this mark stands: what practice has taught."""
+    return f"{purpose} | {mark}"
+
+
+def share(marks: int) -> float:
+    """How much one of so many marks counts."""
+    return 1.0 / math.sqrt(max(marks, 1))
+
+
 def worth(candidate: Candidate, weights: Mapping[str, float] = WEIGHTS) -> float:
-    return sum(weights.get(name, 0.0) * value for name, value in candidate.features.items())
+    taught = sum(weights.get(lesson(candidate.purpose, mark), 0.0) for mark in candidate.marks)
+    told = sum(weights.get(name, 0.0) * value for name, value in candidate.features.items())
+    return told + share(len(candidate.marks)) * taught
 
 
 def choose(candidates: Sequence[Candidate], weights: Mapping[str, float] = WEIGHTS) -> Candidate:

@@ -1,7 +1,7 @@
 """What comes next, from marks that are there or not: recorded rows in, a chance for every label out.
 
-One linear regression a label, solved at once for all. The conversations are dealt into parts, and each part can be left
-out: a recorded conversation is then met as an unknown one.
+Logistic regression: of labels that exclude each other one softmax, of others one curve each. The conversations are
+dealt into parts, and each part can be left out: a recorded conversation is then met as an unknown one.
 """
 
 from collections import Counter
@@ -11,16 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
 
 __all__ = ["Foresight", "Row"]
 
-_PARTS = 3
-_MARKS = 900  # the commonest: rarer ones teach little and cost time
+_PARTS = 2
+_MARKS = 1000  # the commonest: rarer ones teach little and cost time
 _ROWS = 3000
-_PENALTY = 8.0
+_PENALTY = 2.0
+_STEPS = 15
 _KEPT = 512
+_TINY = 1e-12
 
-Matrix = NDArray[np.float32]
+Matrix = NDArray[np.float64]
 
 
 class Row(NamedTuple):
@@ -32,12 +36,14 @@ class Row(NamedTuple):
 
 
 class Foresight:
-    """Learned when first asked."""
+    """Learned when first asked. `several`: many labels may be true at once, or none."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        rows = rows[:: max(1, -(-len(rows) // _ROWS))]
+    def __init__(self, rows: Sequence[Row], *, several: bool = False) -> None:
+        rows = [row for row in rows[:: max(1, -(-len(rows) // _ROWS))] if several or row.labels]
+        self._link = _curve if several else _softmax
+        self._several = several
         counts = Counter(mark for row in rows for mark in set(row.marks))
-        common = sorted((mark for mark, n in counts.items() if n >= 3), key=lambda mark: (-counts[mark], mark))
+        common = sorted((mark for mark, n in counts.items() if n >= 2), key=lambda mark: (-counts[mark], mark))
         self._columns = {mark: column for column, mark in enumerate(common[:_MARKS])}
         self._rows = rows
         self.labels = tuple(sorted({label for row in rows for label in row.labels}))
@@ -54,21 +60,32 @@ class Foresight:
     def _foretold(self, marks: Sequence[str], without: int) -> Mapping[str, float]:
         if not self.labels:
             return {}
-        points = self._weights(without)[[*self._places(marks), -1]].sum(axis=0)
-        return dict(zip(self.labels, np.clip(points.astype(float), 0.0, 1.0).tolist(), strict=True))
+        chances = self._link(self._weights(without)[[*self._places(marks), -1]].sum(axis=0)[None])[0]
+        return dict(zip(self.labels, chances.tolist(), strict=True))
+
+    @property
+    def marks(self) -> Sequence[str]:
+        """The marks it has learned of."""
+        return list(self._columns)
+
+    def known(self, marks: Sequence[str]) -> tuple[str, ...]:
+        """Those of the marks it has learned of."""
+        return tuple(mark for mark in dict.fromkeys(marks) if mark in self._columns)
 
     def _places(self, marks: Sequence[str]) -> list[int]:
         return [self._columns[mark] for mark in dict.fromkeys(marks) if mark in self._columns]
 
     @cached_property
-    def _table(self) -> tuple[Matrix, Matrix]:
-        marked = np.zeros((len(self._rows), len(self._columns) + 1), np.float32)
-        marked[:, -1] = 1.0
-        followed = np.zeros((len(self._rows), len(self.labels)), np.float32)
-        places = {label: place for place, label in enumerate(self.labels)}
+    def _table(self) -> tuple[csr_matrix, Matrix]:
+        """The marks of each row, the last for none of them; and the share of each label."""
+        places = [[*self._places(row.marks), len(self._columns)] for row in self._rows]
+        ends = np.cumsum([0, *map(len, places)])
+        columns = np.array([place for each in places for place in each])
+        marked = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(places), len(self._columns) + 1))
+        numbers = {label: number for number, label in enumerate(self.labels)}
+        followed = np.zeros((len(self._rows), len(self.labels)))
         for n, row in enumerate(self._rows):
-            marked[n, self._places(row.marks)] = 1.0
-            followed[n, [places[label] for label in row.labels]] = 1.0
+            followed[n, [numbers[label] for label in row.labels]] = 1.0 if self._several else 1.0 / len(row.labels)
         return marked, followed
 
     def _learned(self, without: int) -> Matrix:
@@ -76,7 +93,28 @@ class Foresight:
         marked, followed = self._table
         kept = np.array([self._part[row.conversation_id] != without for row in self._rows], bool)
         marked, followed = marked[kept], followed[kept]
-        weigh = np.full(marked.shape[1], _PENALTY)
+        turned = marked.T.tocsr()
+        shape = (marked.shape[1], len(self.labels))
+        weigh = np.full((shape[0], 1), _PENALTY)
         weigh[-1] = 1e-3  # how common a label is may be learned freely
-        squares = (marked.T @ marked).astype(np.float64) + np.diag(weigh)
-        return np.asarray(np.linalg.solve(squares, (marked.T @ followed).astype(np.float64)), np.float32)
+
+        def loss(flat: Matrix) -> tuple[float, Matrix]:
+            weights = flat.reshape(shape)
+            chances = self._link(marked @ weights)
+            right = (followed * np.log(chances + _TINY)).sum()
+            if self._several:
+                right += ((1 - followed) * np.log(1 - chances + _TINY)).sum()
+            value = float((weigh * weights**2).sum() / 2 - right)
+            return value, np.asarray(turned @ (chances - followed) + weigh * weights).ravel()
+
+        found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
+        return np.asarray(found.x).reshape(shape)
+
+
+def _curve(points: Matrix) -> Matrix:
+    return np.asarray(1 / (1 + np.exp(-np.clip(points, -40, 40))))
+
+
+def _softmax(points: Matrix) -> Matrix:
+    likely = np.exp(points - points.max(axis=1, keepdims=True))
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from agent_gym.agent.embedded.intents import Intents
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
 from agent_gym.agent.embedded.reading import tokens
-from agent_gym.agent.embedded.talk import State, Talk, scalars, text_of
+from agent_gym.agent.embedded.talk import Names, State, Talk, scalars, text_of
 from agent_gym.text import TextIndex, parsed
 from agent_gym.types import Message, ToolCall, Trace
 
@@ -80,9 +80,9 @@ class Near:
     alike: Mapping[str, float] = field(default_factory=dict)
 
 
-def points_of(trace: Trace) -> list[Point]:
+def points_of(trace: Trace, names: Names | None = None) -> list[Point]:
     """The trace's moves, from the first customer turn on."""
-    talk = Talk(trace.messages)
+    talk = Talk(trace.messages, names)
     places = [i for i, m in enumerate(trace.messages) if m.role == "assistant" and (m.text.strip() or m.tool_calls)]
     points = []
     for n, at in enumerate(places):

@@ -29,6 +29,8 @@ _NEAR = 30  # points that have a say
 _TOO_OFTEN = 2  # what was said twice is not said again
 _LEAST = 0.35  # of a reply of which less can be said here, the rest makes no sense
 _CALLS, _REPLIES = 4, 4  # how many of each are worked out
+_WAYS = 2  # sets of arguments a tool is proposed with
+_SELDOM, _MOSTLY = 0.2, 0.6  # of a write so seldom confirmed no yes is asked; one so often is not made without
 _WISHES, _LIKELY = 2, 0.25  # how many tools are considered for the customer's words alone, and how likely each is
 
 
@@ -41,6 +43,8 @@ class Candidate:
     features: Mapping[str, float]
     evidence: tuple[str, ...] = ()  # conversations it rests on
     about: tuple[str, str] = ("", "")  # the tool it is a step to, and the argument it asks for
+    purpose: str = "tell"
+    marks: tuple[str, ...] = ()  # of the state, the same for all its candidates
 
 
 def propose(
@@ -64,7 +68,7 @@ class _Proposer:
     known: frozenset[str] = field(init=False)
     schemas: dict[str, Mapping[str, Json]] = field(init=False)
     traits: Traits = field(init=False)
-    _bound: dict[str, Bound] = field(init=False, default_factory=dict)
+    _bound: dict[str, list[Bound]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.near = self.record.memory.near(self.state, _NEAR, self.hidden)
@@ -84,7 +88,8 @@ class _Proposer:
         found += self._replies(replying, share, asked)
         found += self._plain(share)
         allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < _TOO_OFTEN]
-        return _distinct(allowed) or found[-1:]
+        marks = self.record.moves.known_marks(self.state)
+        return [replace(candidate, marks=marks) for candidate in _distinct(allowed) or found[-1:]]
 
     def _replies(self, replying: Sequence[Near], share: float, asked: set[str]) -> list[Candidate]:
         """What was said at similar points, each purpose once: many wordings of one question are one candidate."""
@@ -136,7 +141,10 @@ class _Proposer:
 
     def _wishes(self) -> list[str]:
         """The tools the customer's words point to most that have not been called."""
-        due = {t: p for t, p in self.traits.wanted.items() if t in self.schemas and t not in self.state.tools_done}
+        wanted = {
+            tool: max(self.traits.wanted.get(tool, 0.0), self.record.named(tool, self.state)) for tool in self.schemas
+        }
+        due = {tool: chance for tool, chance in wanted.items() if tool not in self.state.tools_done}
         likely = [tool for tool, chance in due.items() if chance >= _LIKELY]
         return sorted(likely, key=lambda tool: (-due[tool], tool))[:_WISHES]
 
@@ -147,9 +155,12 @@ class _Proposer:
         return [tool for tool in dict.fromkeys(finders) if tool in self.schemas and tool not in tools]
 
     def _bind(self, tool: str) -> Bound:
+        return self._bound_ways(tool)[0]
+
+    def _bound_ways(self, tool: str) -> list[Bound]:
         if tool not in self._bound:
             schema = self.schemas.get(tool, {})
-            self._bound[tool] = self.record.binder.bind(tool, self.state, self.near, schema, self.hidden)
+            self._bound[tool] = self.record.binder.ways(tool, self.state, self.near, schema, self.hidden)
         return self._bound[tool]
 
     def _for_tool(self, tool: str, vote: float, finds: float = 0.0) -> list[Candidate]:
@@ -158,19 +169,36 @@ class _Proposer:
         write = tool in self.record.write_tools
         if bound.missing:
             return [] if finds else [self._ask(tool, bound.missing[0], features)]
-        asking = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
-        if self._made(tool, bound.arguments):
-            return asking
-        features |= {"doubt": 1 - bound.trust, "unsure": float(bool(bound.doubtful))}
-        if write and self.record.asks_first(tool):
-            if not self._agreed():
-                return [*asking, self._confirm(tool, bound, features)]
-            bound = self._agreed_to(tool) or bound
+        found = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
+        confirmed = self.record.confirmed(tool) if write else 0.0
+        agreed = self._agreed()
+        ways = [way for way in self._ways(tool, agreed and bool(confirmed)) if not self._made(tool, way.arguments)]
+        for rank, way in enumerate(ways[:_WAYS]):
+            sure = {**features, "doubt": 1 - way.trust, "unsure": float(bool(way.doubtful)), "other way": float(rank)}
+            if not agreed and not rank and confirmed >= _SELDOM:
+                found.append(self._confirm(tool, way, sure))
+            if agreed or confirmed < _MOSTLY:
+                found.append(self._call(tool, way, sure | {"unasked": 0.0 if agreed else confirmed}))
+        return found
+
+    def _ways(self, tool: str, agreed: bool) -> list[Bound]:
+        """The ways to call the tool now; the one agreed to first."""
+        ways = self._bound_ways(tool)
+        meant = self._agreed_to(tool) if agreed else None
+        return [meant, *(way for way in ways if way.arguments != meant.arguments)] if meant else ways
+
+    def _call(self, tool: str, bound: Bound, features: Features) -> Candidate:
+        purpose = f"call {tool}"
         call = ToolCall(tool, bound.arguments, f"call_{len(self.state.calls) + 1}")
-        features |= self.traits.of_purpose([f"call {tool}"])
-        features |= {"ready": 0.0 if bound.doubtful else 1.0, "again": float(self._ever_made(tool, bound.arguments))}
-        message = Message("assistant", tool_calls=(call,))
-        return [*asking, Candidate("call", message, features, self._evidence(f"call {tool}"))]
+        features = {
+            **features,
+            **self.traits.of_purpose([purpose]),
+            "ready": 0.0 if bound.doubtful else 1.0,
+            "again": float(self._ever_made(tool, bound.arguments)),
+        }
+        return Candidate(
+            "call", Message("assistant", tool_calls=(call,)), features, self._evidence(purpose), purpose=purpose
+        )
 
     def _agreed_to(self, tool: str) -> Bound | None:
         """The call as it was proposed to the customer: what they said yes to is what is done."""
@@ -222,16 +250,18 @@ class _Proposer:
         if self.traits.times(said.text) and not self.traits.times(own):
             said = Filled(own)
         asking = {**self.traits.of_asking([path]), **self.traits.of_words(said.text)}
-        asking |= self.traits.of_purpose([f"ask {path}"])
-        return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path))
+        purpose = f"ask {path}"
+        asking |= self.traits.of_purpose([purpose])
+        return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path), purpose=purpose)
 
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
         own = phrases.confirmation(tool, bound.arguments)
         said = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
         if said is None or said.kept < 0.7 or self.traits.times(said.text):
             said = Filled(own)
-        features = {**features, **self.traits.of_words(said.text), **self.traits.of_purpose([f"confirm {tool}"])}
-        return Candidate("confirm", _say(said.text), features, about=(tool, ""))
+        purpose = f"confirm {tool}"
+        features = {**features, **self.traits.of_words(said.text), **self.traits.of_purpose([purpose])}
+        return Candidate("confirm", _say(said.text), features, about=(tool, ""), purpose=purpose)
 
     def _recorded(self, numbers: Sequence[int], bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
         """The best of these recorded replies: near ones first, then those of which most can be said."""
@@ -262,6 +292,15 @@ class _Proposer:
             return False
         return self.record.writes_done[number] <= self.state.tools_done
 
+    def _echo(self, near: Near) -> float:
+        """The say of the similar points that said much the same."""
+        words = self.record.wording(near.number)
+        return sum(
+            other.weight
+            for other in self.near
+            if other.point.reply and _alike_words(words, self.record.wording(other.number))
+        )
+
     def _reply(self, near: Near, share: float) -> list[Candidate]:
         if not self._honest(near.number):
             return []
@@ -269,23 +308,29 @@ class _Proposer:
         said = self._filled(near.number, prepared)
         if said is None or said.kept < _LEAST:
             return []
+        purposes = self.record.purposes(near.number)
         asked = self.record.elicits.get(near.number, frozenset())
         known = sum(1 for tool, path in asked if tool in self.schemas and path not in self._bind(tool).missing)
         features = {
             **self.traits.of_move("reply", share),
             **self.traits.of_point(near),
-            **self.traits.of_purpose(self.record.purposes(near.number)),
+            **self.traits.of_purpose(purposes),
             **self.traits.of_words(said.text),
             **self.traits.of_asking({path for _, path in asked}),
             **self.traits.of_ending(near.point.ends),
             "likeness": near.likeness / self.near[0].likeness,
+            "echo": self._echo(near) / share if share else 0.0,
             "lost": 1 - said.kept,
             "changed": 1 - said.same,
             "foreign": said.foreign,
             "closes": float(near.point.closes and not (self.traits.leaving or refuses(self.state.words))),
             "known": known / len(asked) if asked else 0.0,
         }
-        return [Candidate("reply", _say(said.text), features, (near.point.conversation_id,))]
+        return [Candidate("reply", _say(said.text), features, (near.point.conversation_id,), purpose=purposes[0])]
+
+
+def _alike_words(left: frozenset[str], right: frozenset[str]) -> bool:
+    return len(left & right) >= 0.4 * len(left | right)
 
 
 def _much_alike(one: Candidate, other: Candidate) -> bool:

@@ -1,9 +1,11 @@
 """What is learned from successful conversations, frozen: points, sources of arguments, replies, habits."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from agent_gym.agent.embedded.binding import Binder, flat
+from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.points import Memory, Point, points_of
 from agent_gym.agent.embedded.reading import tokens
@@ -15,6 +17,8 @@ from agent_gym.types import Json, Trace
 
 __all__ = ["Record"]
 
+_OFTEN = 0.2  # the share of a question's uses that must lead somewhere to be a question for it
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+")
 _Slot = tuple[str, str]  # a tool and one of its arguments
 
 
@@ -22,22 +26,29 @@ class Record:
     """The record as the proposer reads it."""
 
     def __init__(self, traces: Sequence[Trace], write_tools: frozenset[str], failures: Sequence[Trace] = ()) -> None:
-        points = [point for trace in traces for point in points_of(trace)]
+        self.catalogue = Catalogue.of([*traces, *failures])
+        names = self.catalogue.names
+        points = [point for trace in traces for point in points_of(trace, names)]
         self.write_tools = write_tools
         self.memory = Memory(points)
-        self.binder = Binder(points)
+        self.binder = Binder(points, self.catalogue)
         self._names = _name_weights(self.binder.tools)
         book = ReplyBook(points)
         self.prefers = book.prefers
         self.replies: Mapping[int, Reply] = {n: book.reply_of(p) for n, p in enumerate(points) if p.reply}
+        self._wordings = tuple(frozenset(w for w in tokens(point.reply) if w.isalpha()) for point in points)
         self.writes_done: tuple[frozenset[str], ...] = tuple(p.state.tools_done & write_tools for p in points)
         self.questions, self.elicits = _questions(points)
-        self.confirmations, self._confirmed = _confirmations(points, write_tools)
+        self.confirmations, self._confirmed = _confirmations(points, write_tools, self.elicits)
         self._confirming = _turned(self.confirmations)
         self.wishes = Wishes(_last_points(points))
         self.moves = Moves(points, [self.purposes(number) for number in range(len(points))])
-        self._won = _won(points, [point for trace in failures for point in points_of(trace)])
+        self._won = _won(points, [point for trace in failures for point in points_of(trace, names)])
         self._asks = _asks(points, self.elicits)
+
+    def wording(self, number: int) -> frozenset[str]:
+        """The words of a point's reply, without its values."""
+        return self._wordings[number]
 
     def confirmed_by(self, number: int) -> frozenset[str]:
         """The writes to which customers said yes after the reply of this point."""
@@ -61,14 +72,14 @@ class Record:
         return self._asks.get(text, frozenset())
 
     def named(self, tool: str, state: State) -> float:
-        """How much of the tool's name is in the customer's last words, or in what they have just agreed to."""
-        text = f"{state.words} {state.asked}" if consents(state.words) else state.words
+        """How much of the tool's name is in what the customer wants, or in what they have just agreed to."""
+        text = f"{state.story} {state.asked}" if consents(state.words) else f"{state.story} {state.words}"
         stems = {word[:5] for word in tokens(text)}
         return sum(weight for word, weight in self._names.get(tool, {}).items() if word in stems)
 
-    def asks_first(self, tool: str) -> bool:
-        """Whether successful agents had a yes before they called this tool, more often than not."""
-        return self._confirmed.get(tool, 0.0) >= 0.5
+    def confirmed(self, tool: str) -> float:
+        """How often successful agents had a yes before they called this tool."""
+        return self._confirmed.get(tool, 0.0)
 
 
 def _turned(numbers: Mapping[str, Sequence[int]]) -> Mapping[int, frozenset[str]]:
@@ -127,10 +138,33 @@ def _questions(points: Sequence[Point]) -> tuple[Mapping[_Slot, Sequence[int]], 
             if number is not None and "?" in points[number].reply:
                 asked[slot].append(number)
                 elicited[number].add(slot)
+    meant = _meant(points, [(number, path) for (_, path), numbers in asked.items() for number in set(numbers)])
+    asked = {slot: [n for n in each if (n, slot[1]) in meant] for slot, each in asked.items()}
+    elicited = {n: {slot for slot in slots if (n, slot[1]) in meant} for n, slots in elicited.items()}
     return (
-        {slot: tuple(dict.fromkeys(numbers)) for slot, numbers in asked.items()},
-        {number: frozenset(slots) for number, slots in elicited.items()},
+        {slot: tuple(dict.fromkeys(numbers)) for slot, numbers in asked.items() if numbers},
+        {number: frozenset(slots) for number, slots in elicited.items() if slots},
     )
+
+
+def _meant(points: Sequence[Point], led: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Of the replies and what they led to, those of which the question often leads there.
+
+    After "anything else?" a customer may give any value, and agree to anything: that is not what was asked for.
+    """
+    uses = Counter(_question(point.reply) for point in points if point.reply)
+    counts = Counter((_question(points[number].reply), what) for number, what in sorted(set(led)))
+    return {
+        (n, what)
+        for n, what in led
+        if counts[_question(points[n].reply), what] >= _OFTEN * uses[_question(points[n].reply)]
+    }
+
+
+def _question(text: str) -> tuple[str, ...]:
+    """The last question of a text, without the values in it."""
+    asked = [sentence for sentence in _SENTENCE.split(text) if "?" in sentence]
+    return tuple(word for word in tokens(asked[-1]) if word.isalpha()) if asked else ()
 
 
 def _arguments(point: Point) -> Iterator[tuple[_Slot, Json]]:
@@ -151,7 +185,7 @@ def _first_told(point: Point, value: Json) -> int:
 
 
 def _confirmations(
-    points: Sequence[Point], write_tools: frozenset[str]
+    points: Sequence[Point], write_tools: frozenset[str], elicits: Collection[int]
 ) -> tuple[Mapping[str, Sequence[int]], Mapping[str, float]]:
     """By tool: the replies to which a customer said yes before it was called, and how often that was so."""
     before = _reply_before(points)
@@ -165,4 +199,6 @@ def _confirmations(
             if consents(point.state.words) and number is not None:
                 confirmed[tool] += 1
                 asked[tool].append(number)
-    return dict(asked), {tool: confirmed[tool] / n for tool, n in calls.items()}
+    meant = {n for n, _ in _meant(points, [(n, "") for numbers in asked.values() for n in set(numbers)])}
+    asked = {tool: [n for n in numbers if n in meant and n not in elicits] for tool, numbers in asked.items()}
+    return {tool: n for tool, n in asked.items() if n}, {tool: confirmed[tool] / n for tool, n in calls.items()}

@@ -143,8 +143,8 @@ def _told_rows(points: Sequence[Point]) -> Mapping[tuple[str, str], Mapping[str,
             rows = list({leaf.norm: leaf for leaf in rows if leaf.call == rows[-1].call}.values())
             chosen = [leaf for leaf in rows if leaf.norm in said]
             if 0 < len(chosen) < len(rows):
-                for leaf in rows:
-                    (told if leaf.norm in said else passed)[place].update(marks_of(leaf.holder))
+                for leaf, marks in zip(rows, marks_of([leaf.holder for leaf in rows]), strict=True):
+                    (told if leaf.norm in said else passed)[place].update(marks)
     return {place: log_odds(told[place], passed[place]) for place in sorted(told)}
 
 

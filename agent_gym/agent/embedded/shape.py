@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.talk import is_specific, norm_of
 from agent_gym.types import Json
@@ -31,37 +32,45 @@ class Shape:
     alone: bool = True
     cues: Mapping[str, float] = field(default_factory=dict)
     rival_cues: frozenset[str] = frozenset()
+    elsewhere: frozenset[str] = frozenset()  # what is known as something else
 
     @classmethod
     def of(
         cls,
         values: Sequence[Json],
+        path: str = "",
         *,
         alone: bool = True,
-        cues: Mapping[str, float] | None = None,
-        rival_cues: frozenset[str] = frozenset(),
-        names: Mapping[str, Sequence[str]] | None = None,
+        cues: tuple[Mapping[str, float], frozenset[str]] = ({}, frozenset()),
+        catalogue: Catalogue | None = None,
     ) -> "Shape":
-        """The shape of the values seen, lists taken apart. `names` are what people call a value, by its norm."""
+        """The shape of the values seen, lists taken apart. The `catalogue` knows what else may stand at the path, and
+        what people call it; `cues` are the words beside it, and those beside its rivals."""
         flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
         types = Counter(type(item).__name__ for item in flat)
         forms = Counter((norm_of(item), repr(item)) for item in flat)
         usual = {norm: text for (norm, text), _ in sorted(forms.items(), key=lambda row: (row[1], row[0]))}
         known = {norm_of(item): item for item in flat if repr(item) == usual[norm_of(item)]}
-        words = {norm: tuple(tokens(norm)) for norm, item in known.items() if isinstance(item, str)}
+        catalogue = catalogue or Catalogue()
+        field_name = path.rsplit(".", 1)[-1]
+        offered = catalogue.values.get(field_name, {})
+        # An argument that takes its values from a list may take any of the list.
+        listed = {**offered, **known} if 2 * len(known.keys() & offered.keys()) >= len(known) else known
+        words = {norm: tuple(tokens(norm)) for norm, item in listed.items() if isinstance(item, str)}
         phrases: dict[str, list[tuple[tuple[str, ...], Json]]] = {}
         for norm, phrase in words.items():
             if phrase and len("".join(phrase)) > 1:
-                phrases.setdefault(phrase[0], []).append((phrase, known[norm]))
-        for norm, item in known.items():
-            for name in (names or {}).get(norm, ()):
+                phrases.setdefault(phrase[0], []).append((phrase, listed[norm]))
+        for norm, item in listed.items():
+            for name in catalogue.called(norm):
                 phrase = tuple(tokens(name))
                 phrases.setdefault(phrase[0], []).append((phrase, item))
         loose = [
-            (frozenset(word[:5] for word in phrase), known[norm])
+            (frozenset(word[:5] for word in phrase), listed[norm])
             for norm, phrase in words.items()
-            if len(phrase) > 1 and not is_specific(norm)
+            if len(phrase) > 1 and norm in known and not is_specific(norm)
         ]
+        own = offered.keys() | known.keys()
         return cls(
             type=max(sorted(types), key=lambda name: types[name]) if types else "str",
             is_list=any(isinstance(value, list) for value in values),
@@ -71,8 +80,15 @@ class Shape:
             loose=tuple(loose) if len(known) <= _FEW else (),
             mark=_mark([str(item) for item in known.values()]),
             alone=alone,
-            cues=cues or {},
-            rival_cues=rival_cues,
+            cues=cues[0],
+            rival_cues=cues[1],
+            elsewhere=frozenset(
+                norm
+                for name, each in catalogue.values.items()
+                if name != field_name
+                for norm in each
+                if norm not in own
+            ),
         )
 
     def fits(self, text: str) -> bool:

@@ -46,12 +46,13 @@ class Pick:
 class Around:
     """What else bears on a choice: values this argument has had before (`used`), values the call's other
     arguments have (`taken`), the calls that speak of the same thing as those (`focus`), and the conversations that
-    recorded habits are not to be taken from (`hidden`)."""
+    recorded habits are not to be taken from (`hidden`), and values it cannot have (`barred`)."""
 
     used: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
     focus: frozenset[int] = frozenset()
     hidden: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
 
 
 def resolve(source: Source, shape: Shape, state: State, around: Around, prefers: Mapping[str, float]) -> Pick | None:
@@ -59,7 +60,7 @@ def resolve(source: Source, shape: Shape, state: State, around: Around, prefers:
 
     `prefers`: what the chosen of several records had that the others had not, mark → how telling.
     """
-    taken = around.taken if shape.alone else frozenset[str]()
+    taken = around.barred | (around.taken if shape.alone else frozenset[str]())
     match source.kind:
         case "said":
             return _spoken(spoken.said(source.path, source.part, shape, state, taken), shape)
@@ -109,12 +110,28 @@ def _from_calls(
 
 def preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float]) -> Leaf | None:
     """The leaf whose record has clearly more of what chosen ones had."""
-    points = [sum(prefers.get(mark, 0.0) for mark in marks_of(leaf.holder)) for leaf in leaves]
+    points = [sum(prefers.get(mark, 0.0) for mark in marks) for marks in marks_of([leaf.holder for leaf in leaves])]
     ranked = sorted(points, reverse=True)
     return leaves[points.index(ranked[0])] if ranked[0] - ranked[1] > 1.0 else None
 
 
-def marks_of(holder: Json) -> list[str]:
+def marks_of(holders: Sequence[Json]) -> list[list[str]]:
+    """What can be said of each of several records: of itself, and against the others."""
+    rows = [holder if isinstance(holder, Mapping) else {} for holder in holders]
+    marks = [_own_marks(row) for row in rows]
+    for name in dict.fromkeys(name for row in rows for name in row):
+        values = [norm_of(row[name]) if _is_scalar(row.get(name)) else "" for row in rows]
+        for n, value in enumerate(values):
+            if value and values.count(value) == 2 and len(values) > 2:
+                marks[n].append(f"{name} as {'before' if value in values[:n] else 'after'}")
+    return marks
+
+
+def _is_scalar(value: Json) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _own_marks(holder: Json) -> list[str]:
     """What can be said of a record in a word: `status=offline`, `leased=True`."""
     if not isinstance(holder, Mapping):
         return []
@@ -145,9 +162,9 @@ def described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Le
     """The leaves whose record the customer has agreed to or spoken of; empty where the words fit several or none."""
     if several and not consents(state.words) and _ALL & set(tokens(state.words)):
         return list(leaves)
-    told = " ".join(text for _, text in state.turns[-_RECENT:])
+    recent, ever = (" ".join(text for _, text in turns) for turns in (state.turns[-_RECENT:], state.turns))
     records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
-    for text in (state.asked, told) if consents(state.words) else (told,):
+    for text in (state.words, state.asked, recent, ever) if consents(state.words) else (recent, ever):
         words = set(_stems(tokens(text))).union(value.norm for value in values_in(text))
         if chosen := _spoken_of(leaves, records, words, several):
             return chosen
@@ -178,4 +195,4 @@ def _record_words(holder: Json, depth: int = 0) -> Sequence[str]:
 
 def _stems(words: Iterable[str]) -> list[str]:
     """Words of some weight, cut so that singular and plural meet."""
-    return [word[:6].rstrip("s") for word in words if len(word) > 2 or word.isdigit()]
+    return [word[:6].rstrip("s") for word in words if len(word) > 1 or word.isdigit()]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.manner import consents, refuses
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
@@ -39,7 +39,8 @@ def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str
     for each in state.said:
         form = _form_of(each.value, part, shape) if each.value.kind == kind else None
         value = shape.cast(form) if form is not None else None
-        if value is not None and norm_of(value) not in taken:
+        another = kind == "name" and each.value.norm in shape.elsewhere
+        if value is not None and norm_of(value) not in taken and not another:
             bare = bool(shape.mark.strip("#")) and shape.mark.lower() not in each.value.text.lower()
             spots.append(Spot(each.at, value, _beside_said(each, state), bare))
     return spots
@@ -103,11 +104,13 @@ def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator
     """A capitalised phrase after words that recorded customers use before this value."""
     if shape.type != "str":
         return
+    if consents(text) or refuses(text):
+        return
     for phrase, before in _capitals(text):
         known = before and shape.cues.get(f"<{before[0]}", 0.0) >= 0.15
         whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= 0.15
         numbered = phrase[0].isdigit() and len(phrase.split()) > 1  # its form tells it: a street and number
-        if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in taken:
+        if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in taken | shape.elsewhere:
             yield Spot(at, phrase, _beside(before, []))
 
 
@@ -137,7 +140,7 @@ def told(spots: Sequence[Spot], shape: Shape) -> tuple[Spot, bool] | None:
     def cue(spot: Spot) -> float:
         return max((shape.cues.get(word, 0.0) for word in spot.beside), default=0.0)
 
-    spots = [spot for spot in spots if not (spot.bare and shape.rival_cues & set(spot.beside))]
+    spots = [spot for spot in spots if not (spot.bare and _is_another(spot, shape))]
     if not spots:
         return None
     strongest = max(cue(spot) for spot in spots)
@@ -145,6 +148,12 @@ def told(spots: Sequence[Spot], shape: Shape) -> tuple[Spot, bool] | None:
     best = max(likely, key=lambda spot: (spot.at, cue(spot)))
     rivals = {norm_of(spot.value) for spot in likely if spot.at == best.at}
     return best, len(rivals) == 1
+
+
+def _is_another(spot: Spot, shape: Shape) -> bool:
+    """Whether a bare number is more likely something else: by the words beside it, or because it is known as such."""
+    number = norm_of(spot.value).removeprefix(norm_of(shape.mark))
+    return bool(shape.rival_cues & set(spot.beside)) or number in shape.elsewhere
 
 
 def cues_of(pairs: Iterable[tuple[State, Json]]) -> dict[str, float]:

@@ -17,6 +17,7 @@ from agent_gym.types import Json, Message, ToolCall, paired_calls
 __all__ = [
     "Call",
     "Leaf",
+    "Names",
     "Said",
     "State",
     "Talk",
@@ -29,6 +30,8 @@ __all__ = [
     "text_of",
     "words_of",
 ]
+
+Names = Mapping[str, Mapping[str, str]]
 
 _DEEP, _MANY = 12, 3000  # a result is read this deep and this far: what an agent looks at, not a data dump
 _PHONE_LIKE = re.compile(r"(?=.*\d)[+(\d].*[ ()-]")
@@ -140,10 +143,12 @@ class Talk:
 
     __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said")
 
-    def __init__(self, messages: Sequence[Message]) -> None:
+    def __init__(self, messages: Sequence[Message], names: Names | None = None) -> None:
+        """`names`: norm of an id → by field, what everybody calls it."""
         self.messages = tuple(messages)
         self.calls = tuple(_calls(self.messages))
-        self.leaves = tuple(leaf for n, call in enumerate(self.calls) for leaf in _leaves(n, call, self.messages))
+        places = {id(message): at for at, message in enumerate(self.messages)}
+        self.leaves = tuple(leaf for n, call in enumerate(self.calls) for leaf in _leaves(n, call, places, names or {}))
         self.said = tuple(
             Said(at, value)
             for at, message in enumerate(self.messages)
@@ -222,17 +227,31 @@ def _calls(messages: Sequence[Message]) -> Iterator[Call]:
         yield Call(at, call, answer, answer is not None and failed(answer))
 
 
-def _leaves(number: int, made: Call, messages: Sequence[Message]) -> Iterator[Leaf]:
+def _leaves(number: int, made: Call, places: Mapping[int, int], names: Names) -> Iterator[Leaf]:
     name = made.call.name
     for path, value, holder in scalars(arguments_of(made.call)):
         yield Leaf(made.at, number, name, path, False, value, norm_of(value), holder)
     if made.answer is None or made.failed:
         return
-    at = next(i for i, m in enumerate(messages) if m is made.answer)
-    for count, (path, value, holder) in enumerate(scalars(parsed(made.answer.result))):
+    at = places[id(made.answer)]
+    result = parsed(made.answer.result)
+    for count, (path, value, holder) in enumerate(scalars(_called(result, names) if names else result)):
         if count == _MANY:
             return
         yield Leaf(at, number, name, path, True, value, norm_of(value), holder)
+
+
+def _called(value: Json, names: Names, depth: int = 0) -> Json:
+    """The result with the name of every thing beside its id."""
+    if depth > _DEEP or not isinstance(value, Mapping | list | tuple):
+        return value
+    if not isinstance(value, Mapping):
+        return [_called(item, names, depth + 1) for item in value]
+    told = {key: _called(item, names, depth + 1) for key, item in value.items()}
+    for key, item in value.items():
+        if isinstance(item, str) and (known := names.get(norm_of(item))):
+            told |= {f"{key}~{name}": text for name, text in known.items() if text not in value.values()}
+    return told
 
 
 def scalars(value: Json, path: str = "", holder: Json = None, depth: int = 0) -> Iterator[tuple[str, Json, Json]]:

@@ -3,11 +3,12 @@
 Every feature lies between about -1 and 1, and is 0 where it says nothing.
 """
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent_gym.agent.embedded.manner import asks_for_yes, consents, takes_leave
+from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
 from agent_gym.agent.embedded.points import TOLD, Near
 from agent_gym.agent.embedded.reading import values_in
 from agent_gym.agent.embedded.record import Record
@@ -16,6 +17,7 @@ from agent_gym.agent.embedded.talk import State
 __all__ = ["Features", "Traits"]
 
 Features = dict[str, float]
+_RARE = 1e-3  # what is rarer than this is no more surprising
 _MANY = 3.0  # new values in one reply, from which on more of them make no difference
 
 
@@ -42,7 +44,8 @@ class Traits:
 
     def of_purpose(self, purposes: Collection[str]) -> Features:
         """How likely the record is to do this next, by where the conversation stands."""
-        return {"expected": max((self._expected.get(purpose, 0.0) for purpose in purposes), default=0.0)}
+        chance = max((self._expected.get(purpose, 0.0) for purpose in purposes), default=0.0)
+        return {"expected": chance, "surprise": -math.log(max(chance, _RARE)) / -math.log(_RARE)}
 
     @cached_property
     def _expected(self) -> Mapping[str, float]:
@@ -58,6 +61,7 @@ class Traits:
         return {
             **self.of_move(f"call {tool}", vote),
             "named": self.record.named(tool, self.state),
+            "declined": write * float(self.state.event == "user" and refuses(self.state.words)),
             "leaving": float(self.leaving),
             "wanted": wanted,
             "used": float(tool in self.state.tools_done),

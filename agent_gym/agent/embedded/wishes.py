@@ -22,7 +22,8 @@ class Wishes:
                 Row(end.conversation_id, _words(end.state, at), _called_after(end, at))
                 for end in ends
                 for at, _ in end.state.turns
-            ]
+            ],
+            several=True,
         )
 
     def wanted(self, state: State, hidden: Collection[str] = ()) -> Mapping[str, float]:
@@ -43,6 +44,18 @@ class Moves:
 
     def expected(self, state: State, hidden: Collection[str] = ()) -> Mapping[str, float]:
         return self._foresight.chances(_marks(state), hidden)
+
+    @property
+    def marks(self) -> Sequence[str]:
+        return self._foresight.marks
+
+    @property
+    def purposes(self) -> Sequence[str]:
+        return self._foresight.labels
+
+    def known_marks(self, state: State) -> tuple[str, ...]:
+        """Where the conversation stands, in marks the record has too."""
+        return self._foresight.known(_marks(state))
 
 
 def _called_after(end: Point, at: int) -> tuple[str, ...]:
