@@ -65,4 +65,4 @@ def test_the_light_help_names_what_the_heavy_parts_know():
     assert all(spec in told("eval") for spec in AGENT_SPECS)
     assert all(kind in told("export") for kind in ALL_KINDS)
     defaults = inspect.signature(VERBS["train"].command()).parameters
-    assert all(defaults[name].default.default == getattr(Options(), name) for name in ("rounds", "cases", "episodes"))
+    assert all(defaults[name].default.default == getattr(Options(), name) for name in ("rounds", "cases"))
