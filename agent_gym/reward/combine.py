@@ -2,7 +2,7 @@
 
 The score is the chance that the conversation succeeded, and a fifth of what is left for how much of the required
 end state is there; gates cap it. The chance is fitted where there are labels enough; by default it is 1 where
-the goal is reached, a little less where much that the success told and looked up was left out, and 0 where it is
+the goal is reached, less where much that the success told and looked up was left out, and 0 where it is
 not reached. What has weight 0 is logged and never rewarded: in a group of
 conversations that all fail, trainers stretch the differences, and style would become the whole signal.
 """

@@ -39,8 +39,8 @@ def fit_model(rows: Sequence[Row]) -> RewardModel | None:
     centred = np.array([[_centred(row, name, neutral[name]) for name in names] for row in rows], float)
     truth = np.array([row.success for row in rows], bool)
     folds = np.array(folds_of([row.group for row in rows], truth.tolist()))
-    groups = np.unique([row.group for row in rows], return_inverse=True)[1]
-    chosen, held_out = _selected(centred, truth, folds, groups)
+    cases = np.unique([f"{row.group} {row.case}" for row in rows], return_inverse=True)[1]
+    chosen, held_out = _selected(centred, truth, folds, cases)
     solution = solve(centred[:, chosen], truth)
     slope, offset, curve = _calibration(held_out, truth)
     successes, failures = classes(rows)
@@ -64,7 +64,7 @@ def _centred(row: Row, name: str, neutral: float) -> float:
     return 0.0 if found is None else found - neutral
 
 
-def _selected(centred: Matrix, truth: Truth, folds: Places, groups: Places) -> tuple[list[int], Matrix]:
+def _selected(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> tuple[list[int], Matrix]:
     """The parts that enter, best first, and the held-out log-odds with them."""
     chosen: list[int] = []
     odds = _held_out(centred[:, chosen], truth, folds)
@@ -73,18 +73,19 @@ def _selected(centred: Matrix, truth: Truth, folds: Places, groups: Places) -> t
         for at in range(centred.shape[1]):
             if at not in chosen and centred[:, at].any():
                 found = _held_out(centred[:, [*chosen, at]], truth, folds)
-                options.append((_losses(found, truth).sum(), at, found))
-        _, at, found = min(options, key=lambda option: option[:2], default=(np.inf, -1, odds))
-        if not _helps(_losses(odds, truth) - _losses(found, truth), groups):
+                saved = _losses(odds, truth) - _losses(found, truth)
+                if _helps(saved, cases):
+                    options.append((-saved.sum(), at, found))
+        if not options:
             return chosen, odds
+        _, at, odds = min(options, key=lambda option: option[:2])
         chosen.append(at)
-        odds = found
 
 
-def _helps(saved: Matrix, groups: Places) -> bool:
-    """Whether the held-out groups agree that something is saved: the sum is above twice its standard error."""
-    by_group = np.bincount(groups, saved)
-    return bool(saved.mean() > _GAIN and by_group.sum() > 2 * np.sqrt((by_group**2).sum()))
+def _helps(saved: Matrix, cases: Places) -> bool:
+    """Whether the held-out cases agree that something is saved: the sum is above twice its standard error."""
+    by_case = np.bincount(cases, saved)
+    return bool(saved.mean() > _GAIN and by_case.sum() > 2 * np.sqrt((by_case**2).sum()))
 
 
 def _held_out(matrix: Matrix, truth: Truth, folds: Places) -> Matrix:

@@ -41,4 +41,4 @@ def _signs(known: Sequence[Labelled]) -> Signs:
 
 
 def _row(one: Labelled, signs: Signs | None) -> Row:
-    return Row(raws_of(one.talk, signs), one.success, one.group)
+    return Row(raws_of(one.talk, signs), one.success, one.group, one.case)

@@ -18,11 +18,15 @@ Raws = Mapping[str, float | None]
 
 
 class Row(NamedTuple):
-    """A labelled conversation as the fit sees it. Rows of one group are never on both sides of a measure."""
+    """A labelled conversation as the fit sees it. Rows of one group are never on both sides of a measure.
+
+    A group may hold many cases, as a customer has; without a case of its own, a row is of its group's.
+    """
 
     raw: Raws
     success: bool
     group: int
+    case: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,13 @@ def test_only_what_helps_on_held_out_groups_enters_and_never_against_its_directi
     assert fitted().weights["told"] > 0
 
 
+def test_what_helps_in_case_after_case_enters_though_two_customers_hold_them_all():
+    two = [row._replace(group=at % 2, case=f"case {at // 4}") for at, row in enumerate(rows())]
+    model = fit_model(two)
+    assert model is not None
+    assert set(model.weights) == {"told"}
+
+
 def test_the_probability_never_falls_when_a_part_rises():
     for model in (fitted(200), fitted(800)):
         stated = [model.probability({"told": raw / 20}) for raw in range(21)]
