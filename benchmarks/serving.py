@@ -10,9 +10,7 @@ twice: with every client stepping as fast as it can, and with an agent behind it
 import argparse
 import asyncio
 import statistics
-from collections.abc import Callable, Coroutine
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 from benchmarks.serving_clients import Acts, Tally, drive, each_once, hold, mixed
 from benchmarks.serving_hosts import Host, hosted, recorded_acts
@@ -40,38 +38,28 @@ def main() -> None:
 
 def speeds(gym: Host, acts: list[Acts], echo: Host, words: list[Acts], seconds: float) -> None:
     """Rounds in turn, so that whatever else the machine does falls on both."""
-    print(f"{'':22}{'gym':>10}{'echo':>10}{'gym / echo':>12}   median of {ROUNDS} rounds of {seconds:g} s")
-    for sessions in (1, MANY):
-        rounds = [
-            [
-                measured(host, partial(drive, host.address, said, sessions, seconds))
-                for host, said in ((gym, acts), (echo, words))
-            ]
+
+    def rounds(sessions: int, thinking: float = 0.0) -> list[list[Tally]]:
+        both = ((gym, acts), (echo, words))
+        return [
+            [asyncio.run(drive(host.address, said, sessions, seconds, host.cpu, thinking)) for host, said in both]
             for _ in range(ROUNDS)
         ]
-        row(f"steps/s, {sessions} sessions", [[tally.rate for tally, _ in pair] for pair in rounds])
-        row("  server CPU, µs a step", [[1e6 * cpu / tally.steps for tally, cpu in pair] for pair in rounds])
-        row("  p99 of a step, ms", [[1e3 * tally.p99 for tally, _ in pair] for pair in rounds])
-    paced = [
-        [
-            measured(host, partial(drive, host.address, said, MANY, seconds, THINKING))[0].p99
-            for host, said in ((gym, acts), (echo, words))
-        ]
-        for _ in range(ROUNDS)
-    ]
-    row(f"p99, {MANY} thinking, ms", [[1e3 * p99 for p99 in pair] for pair in paced])
+
+    print(f"{'':24}{'gym':>10}{'echo':>10}{'gym / echo':>12}   median of {ROUNDS} rounds of {seconds:g} s")
+    for sessions in (1, MANY):
+        found = rounds(sessions)
+        row(f"steps/s, {sessions} sessions", found, lambda tally: tally.rate)
+        row("  server CPU, µs a step", found, lambda tally: 1e6 * tally.cpu / tally.steps)
+        row("  p99 of a step, ms", found, lambda tally: 1e3 * tally.p99)
+    row(f"p99, {MANY} thinking, ms", rounds(MANY, THINKING), lambda tally: 1e3 * tally.p99)
 
 
-def measured(host: Host, work: Callable[[], Coroutine[Any, Any, Tally]]) -> tuple[Tally, float]:
-    """What the clients saw, and the seconds of processor that the server took."""
-    before = host.cpu()
-    return asyncio.run(work()), host.cpu() - before
-
-
-def row(name: str, rounds: list[list[float]]) -> None:
-    gym, echo = (statistics.median(column) for column in zip(*rounds, strict=True))
-    ratio = statistics.median(ours / theirs for ours, theirs in rounds)
-    print(f"{name:22}{gym:10,.1f}{echo:10,.1f}{ratio:12.2f}", flush=True)
+def row(name: str, rounds: list[list[Tally]], figure: Callable[[Tally], float]) -> None:
+    pairs = [[figure(tally) for tally in both] for both in rounds]
+    gym, echo = (statistics.median(column) for column in zip(*pairs, strict=True))
+    ratio = statistics.median(ours / theirs for ours, theirs in pairs)
+    print(f"{name:24}{gym:10,.1f}{echo:10,.1f}{ratio:12.2f}", flush=True)
 
 
 def load(gym: Host, acts: list[Acts], minutes: float) -> None:

@@ -9,7 +9,7 @@ import random
 import socket
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,7 @@ class Tally:
     """What clients saw."""
 
     seconds: float = 0.0
+    cpu: float = 0.0  # seconds of processor that the server took
     took: list[float] = field(default_factory=list)
     sessions: int = 0
     dropped: int = 0
@@ -61,14 +62,17 @@ def connected(address: str) -> Any:
     return connect(f"{address}/ws", compression=None, proxy=None, open_timeout=60, max_size=2**24)
 
 
-async def drive(address: str, acts: list[Acts], sessions: int, seconds: float, thinking: float = 0.0) -> Tally:
-    """Every session steps until the time is over; all are open before the first one steps."""
-    tally, ready = Tally(seconds=seconds), asyncio.Barrier(sessions)
+async def drive(
+    address: str, acts: list[Acts], sessions: int, seconds: float, cpu: Callable[[], float], thinking: float = 0.0
+) -> Tally:
+    """Every session steps until the time is over. All are open before the first one steps, and until the last has."""
+    tally, together = Tally(seconds=seconds), asyncio.Barrier(sessions)
 
     async def one(start: int) -> None:
         async with connected(address) as line:
             cases = itertools.cycle(acts[start:] + acts[:start])
-            await ready.wait()
+            if not await together.wait():
+                tally.cpu -= cpu()
             dice = random.Random(start)
             await asyncio.sleep(thinking * dice.random())
             end = time.perf_counter() + seconds
@@ -78,6 +82,8 @@ async def drive(address: str, acts: list[Acts], sessions: int, seconds: float, t
                     if time.perf_counter() >= end:
                         break
                     await asyncio.sleep(2 * thinking * dice.random())
+            if not await together.wait():
+                tally.cpu += cpu()
 
     await asyncio.gather(*(one(at * len(acts) // sessions) for at in range(sessions)))
     return tally

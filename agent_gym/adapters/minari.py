@@ -38,6 +38,9 @@ def export_minari(
     tool set (its schemas are in the dataset's metadata), the ending, and whether it was a success.
     """
     require_minari()
+    for place in (folder / "test-v0", folder / "train-v0"):
+        if place.exists():
+            raise AgentGymError(f"{place} exists already: delete it, or write to another folder")
     lived: dict[Split, list[_Lived]] = {}
     for rollout in _played(environment, wanted, rollouts):
         found = _lived(rollout)
@@ -49,7 +52,8 @@ def export_minari(
     source = "recorded conversations" if rollouts is None else "episodes played in a gym"
     for split, episodes in sorted(lived.items()):
         told = f"{len(episodes)} {source}, {split} split ({wanted.words()}), scored by their gym's reward"
-        _write(folder / f"{split}-v0", environment, episodes, told)
+        # The whole path: Minari loses its way in a relative one.
+        _write(folder.resolve() / f"{split}-v0", environment, episodes, told)
     counts: dict[str, int] = {split: len(episodes) for split, episodes in lived.items()}
     return Export(folder, "minari", counts, tuple(f"{split}-v0" for split in sorted(counts)))
 
@@ -103,8 +107,6 @@ def _write(place: Path, environment: Environment, episodes: Sequence[_Lived], de
     import minari  # noqa: PLC0415  an optional extra
     from minari.dataset.minari_storage import MinariStorage  # noqa: PLC0415
 
-    if place.exists():
-        raise AgentGymError(f"{place} exists already: delete it, or write to another folder")
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         part.mkdir()

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from agent_gym.cli.gym_facts import gym_facts, show_gym
 from agent_gym.cli.output import data_console, print_json, progress_console
 from agent_gym.cli.plain import plain
 from agent_gym.cli.progress import reading_progress
@@ -35,10 +36,14 @@ def run_inspect(sources: list[Path], read_by: Callable[[list[Path]], Read], *, a
             for item in read(reading):
                 survey.add(item) if isinstance(item, Trace) else survey.refuse(item)
                 progress("reading", reading)
+    gyms = [GymFile.open(source) for source in sources if is_gym_file(source)]
     if as_json:
-        print_json(survey.to_dict(reading))
+        print_json({**survey.to_dict(reading), "gyms": [gym_facts(gym) for gym in gyms]})
     else:
-        _show(data_console(), survey, reading)
+        console = data_console()
+        for gym in gyms:
+            show_gym(console, gym)
+        _show(console, survey, reading)
     if not survey.conversations:
         raise typer.Exit(BAD_INPUT)
 

@@ -27,7 +27,8 @@ class Cases:
         check_names(options)
         self._environment = environment
         self._options = dict(options)
-        weighed = [(s.conversation_id, _weighed(s, weight)) for s in environment.scenarios(split) if s.scorable]
+        scorable = environment.playable(split, scorable=True)
+        weighed = [(name, 1.0 if weight is None else _weighed(environment.scenario(name), weight)) for name in scorable]
         self._ids = [conversation_id for conversation_id, share in weighed if share > 0]
         if not self._ids:
             raise AgentGymError(f"the {split} split holds no scorable conversation, or every one weighs 0")
@@ -47,8 +48,8 @@ class Cases:
         return int(np.searchsorted(self._upto, dice.random() * self._upto[-1], side="right"))
 
 
-def _weighed(scenario: Scenario, weight: Weight | None) -> float:
-    share = 1.0 if weight is None else float(weight(scenario))
+def _weighed(scenario: Scenario, weight: Weight) -> float:
+    share = float(weight(scenario))
     if not 0.0 <= share < float("inf"):
         raise OptionError("weight", share, ("0 or more",), why=f"is no weight (of {scenario.conversation_id!r})")
     return share

@@ -17,6 +17,7 @@ from agent_gym.environment.query import QueryAgent
 from agent_gym.environment.scenario import Scenario, scenario_of
 from agent_gym.environment.stored import Recipe, write_environment
 from agent_gym.errors import AgentGymError, OptionError
+from agent_gym.keeping import Recent
 from agent_gym.reward import RewardFunction
 from agent_gym.store import GymFile
 from agent_gym.tool_mocker import ToolMocker, ToolSession
@@ -46,8 +47,8 @@ class Environment:
     policy: str | None = None
     seed: int = 0
     # Caches of what is always the same for a conversation.
-    _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
-    _profiles: dict[str, CustomerProfile] = field(default_factory=dict, repr=False, compare=False)
+    _scenarios: dict[str, Scenario] = field(default_factory=lambda: Recent(_CASES), repr=False, compare=False)
+    _profiles: dict[str, CustomerProfile] = field(default_factory=lambda: Recent(_CASES), repr=False, compare=False)
     _facts: list[Facts] = field(default_factory=list, repr=False, compare=False)  # one, once it is asked for
     # A session that nobody has called yet keeps what is read off its conversation for the next one there.
     _sessions: OrderedDict[str, ToolSession] = field(default_factory=OrderedDict, repr=False, compare=False)
@@ -68,7 +69,6 @@ class Environment:
             trace = self.corpus[conversation_id]
             found = scenario_of(trace, self.corpus, self.tool_mocker, self.reward_fn.goals, self.policy)
             self._scenarios[conversation_id] = found
-            _forget(self._scenarios)
         return found
 
     @property
@@ -117,7 +117,6 @@ class Environment:
         kind = kind or self.user_kind
         if kind != "replay" and conversation_id not in self._profiles:
             self._profiles[conversation_id] = mine_profile(trace)
-            _forget(self._profiles)
         profile = self._profiles.get(conversation_id)
         return make_user(trace, kind, goal=goal, seed=seed, profile=profile, noise=noise, crowd=self.facts.crowd)
 
@@ -187,12 +186,6 @@ class Environment:
         if not scorable:
             raise AgentGymError("no train conversation has a goal to play for; name one with conversation_id=")
         return self.scenario(scorable[(self.seed + seed) % len(scorable)])
-
-
-def _forget(known: dict[str, Any]) -> None:
-    """Let go of what was worked out first, once there is more than is worth its memory."""
-    if len(known) > _CASES:
-        known.pop(next(iter(known)), None)
 
 
 def _has(scenario: Scenario, outcome: str) -> bool:

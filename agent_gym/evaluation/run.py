@@ -40,7 +40,7 @@ def planned(
     environment: Environment, split: Split | None, episodes: int | None = None, trials: int = 1, seed: int = 0
 ) -> Plan:
     """The scorable scenarios of the split, `trials` times each; at most `episodes` in all, evenly drawn."""
-    ids = [s.conversation_id for s in environment.scenarios(split) if s.scorable]
+    ids = environment.playable(split, scorable=True)
     if not ids:
         raise AgentGymError(
             f"no {split or 'recorded'} conversation has a goal to play for; "

@@ -11,6 +11,7 @@ from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
 from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes
 from agent_gym.goals.told import QUESTION_MARKS, heard_in
+from agent_gym.keeping import Recent
 from agent_gym.text import tokens, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.session import ToolSession
@@ -19,6 +20,7 @@ from agent_gym.types import Message, ToolCall, Trace, Write
 __all__ = ["Goals", "goal_from", "goal_of"]
 
 _FREE_TEXT_WORDS = 5  # shorter arguments are names and codes, and have to be right
+_AT_HAND = 4096  # goals that stay worked out
 _MATES = 5  # other successes asked what they told; more would not change the answer
 # A requirement that fewer than this share of successes meet, held against another success of their own case,
 # is no requirement; so many comparisons it takes to say so.
@@ -35,15 +37,17 @@ class Goals:
         self._corpus = corpus
         self._mocker = mocker
         self._required = required
-        self._known: dict[str, Goal | None] = {}
-        self._mates: dict[str, Goal] = {}
+        self._known: dict[str, Goal | None] = Recent(_AT_HAND)
+        self._mates: dict[str, Goal] = Recent(_AT_HAND)
 
     def of(self, trace: Trace) -> Goal | None:
         """The trace's goal, or None where nothing says what it was for: then it cannot be scored."""
-        if trace.conversation_id not in self._known:
-            found = self._of(trace)
-            self._known[trace.conversation_id] = found and replace(found, required=self.required)
-        return self._known[trace.conversation_id]
+        name = trace.conversation_id
+        if name in self._known:
+            return self._known.get(name)
+        found = self._of(trace)
+        goal = self._known[name] = found and replace(found, required=self.required)
+        return goal
 
     def has_one(self, trace: Trace) -> bool:
         """Whether the trace has a goal, without working it out."""

@@ -8,6 +8,7 @@ from itertools import islice
 from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
 from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
+from agent_gym.keeping import Recent
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.customers import are_strangers, customer_marks, customer_words
 from agent_gym.reward.customs import Customs, customs_of
@@ -20,9 +21,9 @@ from agent_gym.types import Json, Message, ToolCall, Trace, TraceLike, WorldView
 __all__ = ["References", "in_general"]
 
 _NEAREST = 3
+_AT_HAND = 1024  # successes that stay looked into
 _LIKELY = 24  # among so many of the nearest, three are mostly of other customers
 _UNLIKE = 0.1  # less alike than this, two customers want different things
-_MOST_KNOWN = 2_000  # what was looked into is kept, the oldest goes first
 _BLANK = "…"
 
 
@@ -35,7 +36,7 @@ class References:
         self._kept = kept
         self.goals = Goals(corpus, mocker, (lambda: kept.learned.required) if kept is not None else None)
         self._last: tuple[Trace, Goal] | None = None
-        self._known: dict[str, Success] = {}
+        self._known: dict[str, Success] = Recent(_AT_HAND)
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -87,8 +88,6 @@ class References:
     def _success(self, trace: Trace) -> Success:
         known = self._known.get(trace.conversation_id)
         if known is None or known.trace is not trace:  # references from outside may bear any name
-            if len(self._known) >= _MOST_KNOWN:
-                del self._known[next(iter(self._known))]
             known = self._known[trace.conversation_id] = Success(trace)
         return known
 

@@ -80,6 +80,18 @@ class GymFile:
         except (ValueError, TypeError, KeyError, AttributeError, MessageError) as error:
             raise self._reader.damaged(error) from error
 
+    def sizes(self) -> dict[str, int]:
+        """Bytes of what is packed, by table."""
+        tables = [name for name in ("traces", "parts", "blocks") if SINCE.get(name, 1) <= self.version]
+        found = {name: self._reader.rows(f"SELECT sum(length(body)) FROM {name}") for name in tables}  # noqa: S608  # ours
+        return {name: rows[0][0] or 0 for name, rows in found.items()}
+
+    def reports(self) -> list[str]:
+        """The names of what was measured."""
+        if self.version < SINCE["reports"]:
+            return []
+        return [name for (name,) in self._reader.rows("SELECT name FROM reports ORDER BY name")]
+
     def report(self, name: str) -> Json:
         """What `keep` was last given under this name, or None."""
         if self.version < SINCE["reports"]:

@@ -58,11 +58,9 @@ class Reader:
 
     @cached_property
     def dictionary(self) -> bytes:
-        """What its traces were packed with."""
-        try:
-            return self.part(DICTIONARY)
-        except KeyError as error:
-            raise self.damaged("its dictionary is missing") from error
+        """What its traces and blocks were packed with; nothing, in a file without traces."""
+        rows = self.rows("SELECT body FROM parts WHERE name = ?", DICTIONARY)
+        return rows[0][0] if rows else b""
 
     def section(self, name: str) -> Json:
         try:
@@ -79,7 +77,7 @@ class Reader:
     def _block(self, shelf: int, first: bytes) -> dict[str, Json]:
         rows = self.rows("SELECT body FROM blocks WHERE shelf = ? AND first = ?", shelf, first)
         try:
-            return dict(unpacked(rows[0][0]))
+            return dict(unpacked(rows[0][0], self.dictionary))
         except (ValueError, TypeError) as error:
             raise self.damaged(error) from error
 

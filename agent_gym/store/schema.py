@@ -37,6 +37,7 @@ def is_gym_file(path: str | os.PathLike[str]) -> bool:
 
 
 def make_tables(database: sqlite3.Connection) -> None:
+    database.execute("PRAGMA page_size = 1024")  # rows are short: larger pages would be half empty
     database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     database.execute(f"PRAGMA user_version = {VERSION}")
     for statement in TABLES.values():

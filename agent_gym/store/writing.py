@@ -63,6 +63,11 @@ class GymWriter:
             self._database.execute("INSERT INTO traces VALUES (?, ?, ?, ?)", row)
         return marks.hexdigest()
 
+    def _dictionary(self) -> bytes:
+        """What traces and blocks are packed with: blocks hold what the traces hold."""
+        row = self._database.execute("SELECT body FROM parts WHERE name = ?", (DICTIONARY,)).fetchone()
+        return row[0] if row is not None else b""
+
     def describe(self, sections: Mapping[str, Json]) -> None:
         """Small values that are read whenever the file is opened."""
         rows = [(name, written_json(section).decode()) for name, section in sorted(sections.items())]
@@ -73,9 +78,10 @@ class GymWriter:
 
     def shelf(self, name: str, entries: Iterable[tuple[bytes, Json]]) -> None:
         ordered = sorted(entries, key=lambda entry: entry[0])
+        dictionary = self._dictionary()
         row = self._database.execute("INSERT INTO shelves (name, entries) VALUES (?, ?)", (name, len(ordered)))
         for block in _blocks(ordered):
-            body = packed([[key.decode(), value] for key, value in block])
+            body = packed([[key.decode(), value] for key, value in block], dictionary)
             self._database.execute("INSERT INTO blocks VALUES (?, ?, ?)", (row.lastrowid, block[0][0], body))
 
 

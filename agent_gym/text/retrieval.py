@@ -7,19 +7,21 @@ order of answers never depends on hashing.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent_gym.keeping import Codec, Keeper, Kept, KeptMapping, entries_of, found_in
+from agent_gym.keeping import Keeper, Kept, Shelf, found_in
 from agent_gym.types import Json
 
 __all__ = ["TextIndex", "tokens"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?")
+_AT_HAND = 4096  # terms of a kept index
 _BREAKS = {place: " " for place in range(128) if not chr(place).isalnum() and chr(place) != "'"}
 
 
@@ -68,14 +70,12 @@ class TextIndex:
         """The index that `keep` was asked for under the name; its terms are read as texts ask for them."""
         index = cls(())
         index._norms = found_in(kept, name, list)
-        read = Codec((), {_Row: (_unread, lambda row: index._row(*row))})
-        index._rows = KeptMapping(kept.shelf(name), Codec(()), read)
+        index._rows = _KeptRows(kept.shelf(name), index._row)
         return index
 
     def keep(self, keeper: Keeper, name: str) -> None:
         keeper.section(name, self._norms)
-        written = Codec((), {_Row: (lambda row: [row.positions.tolist(), row.counts.tolist()], _unread)})
-        keeper.shelf(name, entries_of(self._rows, Codec(()), written))
+        keeper.shelf(name, ((term.encode(), _written(row)) for term, row in self._rows.items()))
 
     def __len__(self) -> int:
         return len(self._norms)
@@ -122,5 +122,37 @@ def _norm(weights: Iterable[float], unseen: float) -> float:
     return math.sqrt(sum(w * w for w in weights) + unseen) or 1.0
 
 
-def _unread(_row: Json) -> Json:
-    raise ValueError("a codec that only reads, or only writes, was asked for the other")
+def _written(row: _Row) -> Json:
+    """How far each text is from the one before, and how often each holds the term, if any does more than once."""
+    steps = np.diff(row.positions, prepend=0).tolist()
+    return [steps, row.counts.tolist()] if row.counts.max() > 1 else [steps]
+
+
+class _KeptRows(Mapping[str, _Row]):
+    """The terms on a shelf."""
+
+    def __init__(self, shelf: Shelf, row: Callable[[Sequence[int], Sequence[int]], _Row]) -> None:
+        self._shelf, self._row = shelf, row
+        self._found = lru_cache(maxsize=_AT_HAND)(self._read)
+
+    def _read(self, term: str) -> _Row | None:
+        entry = self._shelf.get(term.encode())
+        if entry is None:
+            return None
+        try:
+            steps, *counts = entry
+            return self._row(np.cumsum(steps).tolist(), counts[0] if counts else [1] * len(steps))
+        except (ValueError, TypeError, IndexError) as error:
+            raise self._shelf.damaged(error) from error
+
+    def __getitem__(self, term: str) -> _Row:
+        found = self._found(term)
+        if found is None:
+            raise KeyError(term)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (term.decode() for term, _ in self._shelf.entries())
+
+    def __len__(self) -> int:
+        return len(self._shelf)

@@ -1,6 +1,11 @@
-"""Keys that belong together in, one name for each of their groups out."""
+"""Keys that belong together in, one name for each of their groups out; and things in groups, by their keys."""
 
-__all__ = ["Links"]
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+__all__ = ["Links", "grouped"]
+
+T = TypeVar("T")
 
 
 class Links:
@@ -23,3 +28,16 @@ class Links:
                 self._above[key] = above  # shortens the way for the next one
             key = link
         return key
+
+
+def grouped(things: Iterable[T], keys_of: Callable[[T], Sequence[str]]) -> list[list[T]]:
+    """Things that share a key, directly or over others, in the order of the first; those without any are one group."""
+    links = Links()
+    found = [(list(keys_of(thing)) or [""], thing) for thing in things]
+    for (first, *others), _ in found:
+        for other in others:
+            links.join(first, other)
+    groups: dict[str, list[T]] = {}
+    for (first, *_), thing in found:
+        groups.setdefault(links.group(first), []).append(thing)
+    return list(groups.values())

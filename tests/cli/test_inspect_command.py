@@ -61,6 +61,8 @@ def test_a_gym_file_can_be_looked_at(tmp_path: Path):
     CliRunner().invoke(program(), ["build", str(log), "-o", str(tmp_path / "x.gym")])
     told = orjson.loads(run(tmp_path / "x.gym", "--json").stdout)
     assert told["formats"] == {"gym": len(clinic.traces())} and told["tools"]
+    assert told["gyms"][0]["manifest"]["sources"][0]["path"] == str(log) and told["gyms"][0]["packed_bytes"]["traces"]
+    assert "What x.gym says of itself" in run(tmp_path / "x.gym").stdout
 
 
 def test_a_log_without_a_conversation_is_bad_input(tmp_path: Path):

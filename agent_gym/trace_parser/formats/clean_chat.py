@@ -88,8 +88,10 @@ def _object_in(written: Json) -> dict[str, Json] | None:
 _TEXT_ROLES: Final = ("user", "assistant", "system")
 # Making the frozen nouns is half of reading them. Their slots, set directly, take less than half of what `__init__` of
 # a frozen dataclass does; nobody has seen the objects yet.
-_SET_MESSAGE: Final = tuple(vars(Message)[name].__set__ for name in Message.__slots__)
-_SET_CALL: Final = tuple(vars(ToolCall)[name].__set__ for name in ToolCall.__slots__)
+(_set_role, _set_content, _set_calls, _set_name, _set_id, _set_result, _set_is_error, _set_trainable, _set_final) = (
+    vars(Message)[name].__set__ for name in Message.__slots__
+)
+_set_call_name, _set_arguments, _set_call_id = (vars(ToolCall)[name].__set__ for name in ToolCall.__slots__)
 _new: Final = object.__new__
 
 
@@ -101,24 +103,22 @@ def _message(
     call_id: str | None = None,
     result: Json = None,
 ) -> Message:
-    set_role, set_content, set_calls, set_name, set_id, set_result, set_error, set_trainable, set_final = _SET_MESSAGE
     message = _new(Message)
-    set_role(message, role)
-    set_content(message, content)
-    set_calls(message, calls)
-    set_name(message, name)
-    set_id(message, call_id)
-    set_result(message, result)
-    set_error(message, False)
-    set_trainable(message, False)
-    set_final(message, False)
+    _set_role(message, role)
+    _set_content(message, content)
+    _set_calls(message, calls)
+    _set_name(message, name)
+    _set_id(message, call_id)
+    _set_result(message, result)
+    _set_is_error(message, False)
+    _set_trainable(message, False)
+    _set_final(message, False)
     return message
 
 
 def _call(name: str, arguments: dict[str, Json], call_id: str) -> ToolCall:
-    set_name, set_arguments, set_id = _SET_CALL
     call = _new(ToolCall)
-    set_name(call, name)
-    set_arguments(call, arguments)
-    set_id(call, call_id)
+    _set_call_name(call, name)
+    _set_arguments(call, arguments)
+    _set_call_id(call, call_id)
     return call

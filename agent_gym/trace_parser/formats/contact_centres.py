@@ -202,4 +202,4 @@ GENESYS = Format(
     _read_genesys,
     experimental=True,
 )
-VCON = Format("vcon", "vCon", lambda records: 0.97 * share(records, _is_vcon), _read_vcon, experimental=True)
+VCON = Format("vcon", "vCon", lambda records: 0.97 * share(records, _is_vcon), _read_vcon)

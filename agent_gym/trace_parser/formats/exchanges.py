@@ -32,6 +32,7 @@ _HEAVY: Final = frozenset((
     "functions", "system", "content", "systemInstruction", "system_instruction", "input", "output", "metadata",
     "request_body", "response_body",
 ))  # fmt: skip
+_BARE: Final = frozenset(("id", "messages", "tools"))
 _ELSEWHERE: Final = frozenset(
     ("choices", "response", "completion", "system", "conversation_id", "thread_id", "session_id", "preferred_output")
 )
@@ -146,6 +147,8 @@ def _clean(item: Item) -> Trace | None:
     messages = clean_messages(record.get("messages"))
     if not messages:
         return None
+    if _BARE.issuperset(record):
+        return Trace(record["id"], messages, None, None, tuple(tools), {"format": "openai_chat"})
     beside = _beside(record)
     kept = {"format": "openai_chat", **beside.metadata}
     return Trace(record["id"], messages, beside.outcome, beside.satisfaction_score, tuple(tools), kept)

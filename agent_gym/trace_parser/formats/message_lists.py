@@ -137,15 +137,12 @@ def _read_prompts(group: Group) -> Iterator[Draft]:
 
 
 MESSAGE_LIST = Format("message_list", "A file of bare messages of any vendor", _detect_list, _read_list, _keys)
-MESSAGE_ROWS = Format(
-    "message_rows", "One list of messages a line, of any vendor", _detect_rows, _read_rows, experimental=True
-)
+MESSAGE_ROWS = Format("message_rows", "One list of messages a line, of any vendor", _detect_rows, _read_rows)
 MESSAGE_RECORDS = Format(
     "message_records",
     "Conversations of LangChain, Vercel UI or pydantic-ai messages, each in a record",
     lambda records: 0.97 * share(records, _is_foreign),
     _read_records,
-    experimental=True,
 )
 VERCEL_STREAM = Format("vercel_stream", "Vercel AI SDK UI message stream", _detect_stream, _read_stream, lambda _: ())
 RAW_PROMPT = Format(

@@ -9,7 +9,7 @@ from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
-from agent_gym.trace_parser.values import name_of, objects
+from agent_gym.trace_parser.values import name_of, objects, word
 from agent_gym.types import Json
 
 __all__ = ["OPIK"]
@@ -27,7 +27,7 @@ def _is_opik(record: dict[str, Json]) -> bool:
 
 
 def _is_span(row: dict[str, Json]) -> bool:
-    return row.get("type") in tuple(_KINDS) and "trace_id" in row and "start_time" in row and "input" in row
+    return word(row.get("type")) in _KINDS and "trace_id" in row and "start_time" in row and "input" in row
 
 
 def _trace(record: dict[str, Json]) -> dict[str, Json]:

@@ -1,6 +1,6 @@
 """OpenTelemetry spans that speak of models: GenAI conventions old and new, OpenInference, Vercel; OTLP JSON or flat."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent_gym.trace_parser.dialects import Notes
@@ -9,7 +9,7 @@ from agent_gym.trace_parser.dialects.exchange import given_messages, said_messag
 from agent_gym.trace_parser.formats.attributes import Attributes, plain_attributes, plain_value
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, share
 from agent_gym.trace_parser.formats.traced import drafts_of, from_json, text_of
-from agent_gym.trace_parser.links import Links
+from agent_gym.trace_parser.links import grouped
 from agent_gym.trace_parser.stitch import Span
 from agent_gym.trace_parser.stitch.span import Kind
 from agent_gym.trace_parser.values import objects
@@ -118,21 +118,9 @@ def _session(attributes: Attributes) -> str:
 def _read(group: Group) -> Iterator[Draft]:
     records = [span for record in group.values for span in _spans_of(record)]
     batched = any(isinstance(record, dict) and _is_otlp(record) for record in group.values)
-    for together in _by_conversation(records) if batched else [records]:
+    # A batch holds the spans of whatever ended meanwhile: traces that share no session have nothing in common.
+    for together in grouped(records, _keys) if batched else [records]:
         yield from _drafts(together)
-
-
-def _by_conversation(records: list[dict[str, Json]]) -> Iterable[list[dict[str, Json]]]:
-    """A batch holds the spans of whatever ended meanwhile: traces that share no session have nothing in common."""
-    links = Links()
-    keys = [_keys(record) or [""] for record in records]
-    for first, *others in keys:
-        for other in others:
-            links.join(first, other)
-    grouped: dict[str, list[dict[str, Json]]] = {}
-    for record, (first, *_) in zip(records, keys, strict=True):
-        grouped.setdefault(links.group(first), []).append(record)
-    return grouped.values()
 
 
 def _drafts(records: Sequence[dict[str, Json]]) -> Iterator[Draft]:
@@ -178,11 +166,12 @@ def _span(number: str, record: dict[str, Json], attributes: Attributes, notes: N
     if kind == "agent":
         name = attributes.text("gen_ai.agent.name", "agent.name") or name
         return Span(span_id, kind, name, parent, start, trace, is_error=failed)
+    result = from_json(attributes.first("gen_ai.tool.call.result", "ai.toolCall.result", "output.value"))
     return Span(
         span_id, kind, attributes.text(*_TOOL_NAME) or name, parent, start, trace,
         call_id=attributes.text("gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"),
         arguments=from_json(attributes.first(*_TOOL_ARGUMENTS)),
-        result=from_json(attributes.first("gen_ai.tool.call.result", "ai.toolCall.result", "output.value")),
+        result=_why(record) if result is None and failed else result,
         is_error=failed,
     )  # fmt: skip
 
@@ -196,9 +185,15 @@ def _start(record: dict[str, Json]) -> str:
 
 def _failed(record: dict[str, Json]) -> bool:
     status = record.get("status")
-    if isinstance(status, dict) and status.get("code") in (2, "ERROR", "STATUS_CODE_ERROR"):
-        return True
-    return record.get("status_code") == "ERROR"
+    code = status.get("code", status.get("status_code")) if isinstance(status, dict) else record.get("status_code")
+    return code in (2, "ERROR", "STATUS_CODE_ERROR")
+
+
+def _why(record: dict[str, Json]) -> Json:
+    """What a failed span says of its failure."""
+    status = record.get("status")
+    told = status.get("message", status.get("description")) if isinstance(status, dict) else None
+    return told or record.get("status_message")
 
 
 def _kind(record: dict[str, Json], attributes: Attributes) -> Kind:
