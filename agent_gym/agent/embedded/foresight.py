@@ -7,12 +7,13 @@ dealt into parts, and each part can be left out: a recorded conversation is then
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 __all__ = ["Foresight", "Row"]
 
@@ -76,8 +77,10 @@ class Foresight:
         return [self._columns[mark] for mark in dict.fromkeys(marks) if mark in self._columns]
 
     @cached_property
-    def _table(self) -> tuple[csr_matrix, Matrix]:
+    def _table(self) -> "tuple[csr_matrix, Matrix]":
         """The marks of each row, the last for none of them; and the share of each label."""
+        from scipy.sparse import csr_matrix  # noqa: PLC0415  # 30 MB that only who acts needs
+
         places = [[*self._places(row.marks), len(self._columns)] for row in self._rows]
         ends = np.cumsum([0, *map(len, places)])
         columns = np.array([place for each in places for place in each])
@@ -90,6 +93,8 @@ class Foresight:
 
     def _learned(self, without: int) -> Matrix:
         """One row a mark, the last for none of them; one column a label. `without` is the part left out."""
+        from scipy.optimize import minimize  # noqa: PLC0415  # as above
+
         marked, followed = self._table
         kept = np.array([self._part[row.conversation_id] != without for row in self._rows], bool)
         marked, followed = marked[kept], followed[kept]
