@@ -32,7 +32,7 @@ class _Place(NamedTuple):
 class Pool:
     """The records of one format, in the order they came."""
 
-    __slots__ = ("_file", "_files", "_items", "_keys", "_links", "_size")
+    __slots__ = ("_end", "_file", "_files", "_items", "_keys", "_links", "_size")
 
     def __init__(self) -> None:
         self._items: list[Item | _Place] = []
@@ -41,6 +41,7 @@ class Pool:
         self._file: IO[bytes] | None = None
         self._files: set[str] = set()
         self._size = 0
+        self._end = 0  # of the file, in bytes: asking the file itself costs a system call a record
 
     def add(self, item: Item, keys: Iterable[str], own: str) -> None:
         """`own` is the key of the file, for records without any."""
@@ -75,8 +76,8 @@ class Pool:
     def _stored(self, item: Item) -> "_Place":
         assert self._file is not None
         raw = item.raw or orjson.dumps(item.value, option=orjson.OPT_NON_STR_KEYS)
-        place = _Place(self._file.tell(), len(raw), item.source, item.line)
-        self._file.write(raw)
+        place = _Place(self._end, len(raw), item.source, item.line)
+        self._end += self._file.write(raw)
         return place
 
     def _loaded(self, place: "_Place") -> Item:

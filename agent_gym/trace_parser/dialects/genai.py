@@ -12,6 +12,8 @@ __all__ = ["genai_messages"]
 
 
 def genai_messages(role: Role, parts: list[Json]) -> list[Message] | None:
+    if len(parts) == 1 and role != "tool" and (text := _text(parts[0])) is not None:  # most messages
+        return [new_message(role, text)]
     texts: list[str] = []
     calls: list[ToolCall] = []
     results: list[Message] = []
@@ -20,8 +22,7 @@ def genai_messages(role: Role, parts: list[Json]) -> list[Message] | None:
             return None
         kind = part.get("type")
         if kind == "text":
-            text = part.get("content")
-            if len(part) != 2 or not isinstance(text, str):
+            if (text := _text(part)) is None:
                 return None
             texts.append(text)
         elif kind == "tool_call":
@@ -41,6 +42,13 @@ def _ordered(role: Role, text: str | None, calls: tuple[ToolCall, ...], results:
     if calls or (role == "tool" and text is not None):
         return None
     return results if text is None else [*results, new_message(role, text)]
+
+
+def _text(part: Json) -> str | None:
+    if type(part) is not dict or len(part) != 2 or part.get("type") != "text":
+        return None
+    text = part.get("content")
+    return text if isinstance(text, str) else None
 
 
 def _call(part: dict[str, Json]) -> ToolCall | None:
