@@ -14,6 +14,8 @@ from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["clean_messages"]
 
+_TEXT_ROLES: Final = ("user", "assistant", "system")
+
 
 def clean_messages(raw: Json) -> tuple[Message, ...] | None:
     if type(raw) is not list:
@@ -50,7 +52,7 @@ def clean_messages(raw: Json) -> tuple[Message, ...] | None:
 
 
 def _is_plain_text(content: Json) -> bool:
-    return type(content) is str and "###" not in content and not ("<" in content and has_tags(content))
+    return type(content) is str and "###" not in content and ("<" not in content or not has_tags(content))
 
 
 def _calls(raw: Json, used: set[str], waiting: dict[str, str]) -> tuple[ToolCall, ...] | None:
@@ -72,6 +74,3 @@ def _calls(raw: Json, used: set[str], waiting: dict[str, str]) -> tuple[ToolCall
         waiting[call_id] = name
         calls.append(new_call(name, arguments, call_id))
     return tuple(calls)
-
-
-_TEXT_ROLES: Final = ("user", "assistant", "system")
