@@ -1,4 +1,4 @@
-"""The fields of a message, a call or a trace in, the frozen noun out, at a fifth of what its own constructor costs.
+"""The fields of a message, a call or a trace in, the frozen noun out, at a fraction of what its own constructor costs.
 
 `__init__` of a frozen dataclass sets each field through a function call, and making the nouns is half of reading a
 log. Here an open class with the same slots takes the fields, and becomes the frozen one before anybody has seen it.
