@@ -27,7 +27,7 @@ def json_in(text: str) -> Json:
     """What a text says as JSON, None where it says nothing or is nested too deeply."""
     try:
         value = orjson.loads(text)
-        if text.count("{") + text.count("[") > MAX_DEPTH:
+        if len(text) > 2 * MAX_DEPTH and text.count("{") + text.count("[") > MAX_DEPTH:
             _write(value)
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None

@@ -1,7 +1,7 @@
 """Records of grouped formats in, the groups that belong together out; kept on disk when they are many.
 
 Two records belong together when they share a key, or when others link them: a span names its trace, the trace its
-session. Of a large log only the places of its records are in memory, not the records.
+session. Of a large log all but the first records are in memory only by their places.
 """
 
 import tempfile
@@ -17,7 +17,7 @@ from agent_gym.trace_parser.repairs import Repairs
 
 __all__ = ["Pool"]
 
-_IN_MEMORY = 32 * 2**20  # bytes; beyond that the records wait in a temporary file
+_IN_MEMORY = 32 * 2**20  # bytes; the records beyond that wait in a temporary file
 
 
 class _Place(NamedTuple):
@@ -32,7 +32,7 @@ class _Place(NamedTuple):
 class Pool:
     """The records of one format, in the order they came."""
 
-    __slots__ = ("_file", "_files", "_items", "_keys", "_links", "_size")
+    __slots__ = ("_end", "_file", "_files", "_items", "_keys", "_links", "_size")
 
     def __init__(self) -> None:
         self._items: list[Item | _Place] = []
@@ -41,6 +41,7 @@ class Pool:
         self._file: IO[bytes] | None = None
         self._files: set[str] = set()
         self._size = 0
+        self._end = 0  # of the file, in bytes: asking the file itself costs a system call a record
 
     def add(self, item: Item, keys: Iterable[str], own: str) -> None:
         """`own` is the key of the file, for records without any."""
@@ -52,11 +53,8 @@ class Pool:
             self._files.add(own)
             self._links.join(first, own)
         self._keys.append(first)
-        self._items.append(item if self._file is None else self._stored(item))
         self._size += len(item.raw) or 200
-        if self._file is None and self._size > _IN_MEMORY:
-            self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `groups`
-            self._items = [self._stored(one) if isinstance(one, Item) else one for one in self._items]
+        self._items.append(item if self._size <= _IN_MEMORY else self._stored(item))
 
     def groups(self) -> Iterator[list[Item]]:
         """Every group once, in the order of its first record; the pool is empty afterwards."""
@@ -73,10 +71,11 @@ class Pool:
                 self._file.close()
 
     def _stored(self, item: Item) -> "_Place":
-        assert self._file is not None
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `groups`
         raw = item.raw or orjson.dumps(item.value, option=orjson.OPT_NON_STR_KEYS)
-        place = _Place(self._file.tell(), len(raw), item.source, item.line)
-        self._file.write(raw)
+        place = _Place(self._end, len(raw), item.source, item.line)
+        self._end += self._file.write(raw)
         return place
 
     def _loaded(self, place: "_Place") -> Item:

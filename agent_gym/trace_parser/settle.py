@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from agent_gym.trace_parser.nouns import new_message
 from agent_gym.trace_parser.pairing import Place, pairs
 from agent_gym.trace_parser.repairs import Repairs
 from agent_gym.types import Json, Message, Trace
@@ -59,7 +60,7 @@ def _named(messages: Sequence[Message], repairs: Repairs) -> list[Message] | Non
     """Span logs name a result by its call's id alone: where no more than the names is missing, they are filled in."""
     names = {call.id: call.name for message in messages for call in message.tool_calls}
     named = [
-        Message(
+        new_message(
             "tool",
             message.content,
             (),

@@ -91,8 +91,8 @@ def unwrapped(value: Json) -> Json:
     """A result without the wrapping of text parts: {"content": [{"type": "text", …}]} is that text."""
     if (
         isinstance(value, dict)
-        and set(value) <= {"content", "isError", "role"}
         and isinstance(value.get("content"), list)
+        and set(value) <= {"content", "isError", "role"}
     ):
         value = value["content"]
     if not isinstance(value, list) or not value:

@@ -24,22 +24,22 @@ def messages_of(raw: Json, notes: Notes) -> list[Message]:
     found: list[Message] = []
     items = False
     for item in raw if isinstance(raw, list) else [raw]:
-        if isinstance(item, list):  # LangChain batches its prompts: [[messages]]
-            found += messages_of(item, notes)
-            continue
         if isinstance(item, dict):
-            role = ROLE_WORDS.get(word(item.get("role")))  # the common case first
-            if role is not None and "type" not in item and "parts" not in item and "toolInvocations" not in item:
-                found += chat_message(item, role, notes)
-                continue
-            if role is not None and type(parts := item.get("parts")) is list:
+            role = ROLE_WORDS.get(word(item.get("role")))  # the common cases first
+            if role is not None and isinstance(parts := item.get("parts"), list):
                 if (plain := genai_messages(role, parts)) is not None:
                     found += plain
                     continue
                 if not is_ui_message(item):
                     found += messages_from(role, pieces_of(parts, notes))
                     continue
+            elif role is not None and "type" not in item and "parts" not in item and "toolInvocations" not in item:
+                found += chat_message(item, role, notes)
+                continue
             items = items or is_item(item) or item.get("type") == "message"
+        elif isinstance(item, list):  # LangChain batches its prompts: [[messages]]
+            found += messages_of(item, notes)
+            continue
         messages = one_message(item, notes, found)
         if messages is None:
             notes.set_aside(item, "a message of an unknown kind or role was set aside")

@@ -128,10 +128,12 @@ def _from_list(value: list[Json], role: Role, notes: Notes) -> list[Message]:
         return [Message(role, text.text, tuple(text.calls) if role == "assistant" else ()), *text.results]
     if value and all(isinstance(item, list) for item in value):
         return _from_list(value[0], role, notes)
-    kept = [item for item in value if isinstance(item, dict | list)]
-    return messages_of(
-        [item.get("message", item) if isinstance(item, dict) and "role" not in item else item for item in kept], notes
-    )
+    inner = [
+        item.get("message", item) if isinstance(item, dict) and "role" not in item else item
+        for item in value
+        if isinstance(item, (dict, list))
+    ]
+    return messages_of(inner, notes)
 
 
 def _is_part(item: dict[str, Json]) -> bool:

@@ -5,12 +5,15 @@ results, which are read here at half of what reading the parts of any vendor cos
 """
 
 from agent_gym.trace_parser.dialects.calls import unwrapped
+from agent_gym.trace_parser.nouns import new_call, new_message
 from agent_gym.types import Json, Message, Role, ToolCall
 
 __all__ = ["genai_messages"]
 
 
 def genai_messages(role: Role, parts: list[Json]) -> list[Message] | None:
+    if len(parts) == 1 and role != "tool" and (text := _text(parts[0])) is not None:  # most messages
+        return [new_message(role, text)]
     texts: list[str] = []
     calls: list[ToolCall] = []
     results: list[Message] = []
@@ -19,8 +22,7 @@ def genai_messages(role: Role, parts: list[Json]) -> list[Message] | None:
             return None
         kind = part.get("type")
         if kind == "text":
-            text = part.get("content")
-            if len(part) != 2 or not isinstance(text, str):
+            if (text := _text(part)) is None:
                 return None
             texts.append(text)
         elif kind == "tool_call":
@@ -36,10 +38,17 @@ def genai_messages(role: Role, parts: list[Json]) -> list[Message] | None:
 
 def _ordered(role: Role, text: str | None, calls: tuple[ToolCall, ...], results: list[Message]) -> list[Message] | None:
     if role == "assistant":
-        return [Message(role, text, calls), *results] if calls or text is not None else results
+        return [new_message(role, text, calls), *results] if calls or text is not None else results
     if calls or (role == "tool" and text is not None):
         return None
-    return results if text is None else [*results, Message(role, text)]
+    return results if text is None else [*results, new_message(role, text)]
+
+
+def _text(part: Json) -> str | None:
+    if type(part) is not dict or len(part) != 2 or part.get("type") != "text":
+        return None
+    text = part.get("content")
+    return text if isinstance(text, str) else None
 
 
 def _call(part: dict[str, Json]) -> ToolCall | None:
@@ -47,7 +56,7 @@ def _call(part: dict[str, Json]) -> ToolCall | None:
     if len(part) != 4 or not (isinstance(name, str) and isinstance(call_id, str) and isinstance(arguments, dict)):
         return None
     name = name.strip()
-    return ToolCall(name, arguments, call_id.strip()) if name else None
+    return new_call(name, arguments, call_id.strip()) if name else None
 
 
 def _result(part: dict[str, Json]) -> Message | None:
@@ -56,4 +65,4 @@ def _result(part: dict[str, Json]) -> Message | None:
         return None
     if isinstance(result, dict) and "value" in result:
         return None
-    return Message("tool", None, (), None, call_id.strip() or None, unwrapped(result))
+    return new_message("tool", None, (), None, call_id.strip() or None, unwrapped(result))

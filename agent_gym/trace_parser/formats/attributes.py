@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent_gym.types import Json
 
@@ -14,11 +14,11 @@ _VALUES: Final = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 class Attributes:
     """Attributes by dotted name: given flat, spelled out as `llm.input_messages.0.message.role`, or nested."""
 
-    __slots__ = ("_stems", "_tree", "flat")
+    __slots__ = ("_names", "_tree", "flat")
 
     def __init__(self, flat: Mapping[str, Json]) -> None:
         self.flat = flat
-        self._stems = _stems(tuple(flat)) if dict not in map(type, flat.values()) else None
+        self._names = _names(tuple(flat)) if dict not in map(type, flat.values()) else None
         self._tree: dict[str, Json] | None = None
 
     def __getitem__(self, name: str) -> Json:
@@ -26,7 +26,7 @@ class Attributes:
         if (found := self.flat.get(name)) is not None:
             return found
         if self._tree is None:
-            if self._stems is not None and name not in self._stems:
+            if self._names is not None and name not in self._names.stems:
                 return None
             self._tree = _tree(self.flat)
         head, _, rest = name.partition(".")
@@ -40,21 +40,18 @@ class Attributes:
         return _listed(at)
 
     def first(self, *names: str) -> Json:
-        get, stems = self.flat.get, self._stems
+        if self._names is not None and self._names.all.isdisjoint(names):
+            return None
         for name in names:
-            value = get(name)
-            if value is None and (stems is None or name in stems):
-                value = self[name]
-            if value is not None:
+            if (value := self[name]) is not None:
                 return value
         return None
 
     def text(self, *names: str) -> str:
-        get, stems = self.flat.get, self._stems
+        if self._names is not None and self._names.all.isdisjoint(names):
+            return ""
         for name in names:
-            value = get(name)
-            if value is None and (stems is None or name in stems):
-                value = self[name]
+            value = self[name]
             if value and isinstance(value, str):
                 return value.strip()
         return ""
@@ -90,12 +87,20 @@ def plain_attributes(attributes: Json) -> dict[str, Json]:
     }
 
 
+class _Names(NamedTuple):
+    """What something is spelled out below, and that with the names themselves."""
+
+    stems: frozenset[str]
+    all: frozenset[str]
+
+
 @lru_cache(maxsize=256)
-def _stems(names: tuple[str, ...]) -> frozenset[str]:
-    """All that something is spelled out below. The spans of a log have few sets of names."""
-    return frozenset(
+def _names(names: tuple[str, ...]) -> _Names:
+    """The spans of a log have few sets of names."""
+    stems = frozenset(
         ".".join(steps[:length]) for steps in (name.split(".") for name in names) for length in range(1, len(steps))
     )
+    return _Names(stems, stems.union(names))
 
 
 def _tree(flat: Mapping[str, Json]) -> dict[str, Json]:

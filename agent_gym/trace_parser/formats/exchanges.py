@@ -11,6 +11,7 @@ from agent_gym.trace_parser.formats.arrow import without_filled_nulls
 from agent_gym.trace_parser.formats.clean_chat import clean_messages
 from agent_gym.trace_parser.formats.format import Draft, Format, Group, Item, draft_of, share
 from agent_gym.trace_parser.formats.outcomes import outcome_word
+from agent_gym.trace_parser.nouns import new_trace
 from agent_gym.trace_parser.stitch.span import canonical
 from agent_gym.trace_parser.values import objects
 from agent_gym.types import Json, Trace
@@ -139,7 +140,7 @@ def _clean(item: Item) -> Trace | None:
     record = item.value
     if not isinstance(record, dict) or not isinstance(record.get("id"), str) or not record["id"]:
         return None
-    if not _ELSEWHERE.isdisjoint(record) or may_be_deep(item.raw):
+    if not _ELSEWHERE.isdisjoint(record) or (len(record) > 2 and may_be_deep(item.raw)):  # clean messages are flat
         return None
     tools, metadata = record.get("tools") or [], record.get("metadata")
     if objects(tools) != tools or not (metadata is None or isinstance(metadata, dict)):
@@ -148,7 +149,7 @@ def _clean(item: Item) -> Trace | None:
     if not messages:
         return None
     if _BARE.issuperset(record):
-        return Trace(record["id"], messages, None, None, tuple(tools), {"format": "openai_chat"})
+        return new_trace(record["id"], messages, None, None, tuple(tools), {"format": "openai_chat"})
     beside = _beside(record)
     kept = {"format": "openai_chat", **beside.metadata}
     return Trace(record["id"], messages, beside.outcome, beside.satisfaction_score, tuple(tools), kept)

@@ -117,7 +117,7 @@ def _keys(record: Json) -> list[str]:
 
 def _session(attributes: Attributes) -> str:
     found = attributes.first(*_SESSION)
-    return str(found) if isinstance(found, str | int) else ""
+    return str(found) if isinstance(found, (str, int)) else ""
 
 
 def _read(group: Group) -> Iterator[Draft]:
@@ -138,7 +138,7 @@ def _drafts(records: Sequence[dict[str, Json]]) -> Iterator[Draft]:
     trace = next((span.trace for span in spans if span.trace), None)
     root = next((at for at, span in enumerate(spans) if span.parent is None), 0)
     kept: dict[str, Json] = {key: name for key, name in (("session_id", session), ("trace_id", trace)) if name}
-    annotations = [one for record in records for one in objects(record.get("annotations"))]
+    annotations = [one for record in records if "annotations" in record for one in objects(record["annotations"])]
     if annotations:
         kept["annotations"] = annotations
     yield from drafts_of(

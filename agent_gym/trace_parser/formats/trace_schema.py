@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pydantic_core import ValidationError
 
 from agent_gym.trace_parser.decode import may_be_deep
+from agent_gym.trace_parser.formats.clean_trace import clean_trace
 from agent_gym.trace_parser.formats.format import Format, Group, Item, share
 from agent_gym.trace_parser.record import trace_of
 from agent_gym.trace_parser.schema import strict_trace
@@ -40,6 +41,8 @@ def _clean(item: Item) -> Trace | None:
     """The trace of a record exactly in the schema."""
     if item.mended is not None or may_be_deep(item.raw):
         return None
+    if (plain := clean_trace(item.value)) is not None:
+        return plain
     try:
         trace = strict_trace(item.value)
     except ValidationError:

@@ -5,7 +5,6 @@ and what was answered stands in the later one, the earlier call says nothing mor
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -36,9 +35,9 @@ def read_calls(spans: Sequence[Span], notes: Notes) -> list[Span]:
             continue
         given = tuple(given_messages(span.asked, notes))
         histories[span.id] = _History(given)
-        read[span.id] = replace(span, given=given, said=tuple(_said(span, notes)))
+        read[span.id] = span._replace(given=given, said=tuple(_said(span, notes)))
     if len(read) > 1:  # a call alone is compared with nothing
-        read = {name: replace(span, digests=histories[name].digests) for name, span in read.items()}
+        read = {name: span._replace(digests=histories[name].digests) for name, span in read.items()}
     return [read.get(span.id, span) for span in spans]
 
 

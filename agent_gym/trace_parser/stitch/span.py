@@ -2,8 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import orjson
 
@@ -14,8 +13,7 @@ __all__ = ["Span", "ancestors", "canonical", "once_logged"]
 Kind = Literal["llm", "tool", "agent", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """One logged step. `start` sorts; `given` and `said` are the messages into and out of a model call, once read."""
 
     id: str
