@@ -29,10 +29,10 @@ class Counting:
     def show(self, title: str, done: int, total: int, said: str = "") -> None:
         now = time.monotonic()
         if title != self._title:
-            self._title, self._began, self._first = title, now, max(0, done - 1)
+            self._title, self._began, self._first = title, now, done
             self._bar.reset(self._task)
         rate = (done - self._first) / max(now - self._began, 1e-9)
-        told = f"{rate:.1f}/s"
+        told = f"{rate:.1f}/s" if rate else ""  # of the first piece nobody knows how long it took
         self._bar.update(self._task, description=title, completed=done, total=total, rate=told, said=said)
         if not self.console.is_terminal and now - self._shown >= _EVERY:
             self._shown = now

@@ -6,6 +6,7 @@ from agent_gym.evaluation.rescore import rescored
 from agent_gym.evaluation.run import Plan, evaluate, planned
 from agent_gym.evaluation.runfile import Attempt, RunFile, is_run_file
 from agent_gym.evaluation.summary import Summary, pass_hat, summarised
+from agent_gym.evaluation.watching import watched
 
 __all__ = [
     "AgentSource",
@@ -21,4 +22,5 @@ __all__ = [
     "planned",
     "rescored",
     "summarised",
+    "watched",
 ]
