@@ -1,24 +1,20 @@
 """The official client against our server: over HTTP and over stdio."""
 
 import json
-import socket
 import sys
-import threading
-import time
 from pathlib import Path
 
 import anyio
 import httpx2
 import pytest
-import uvicorn
 from mcp import Client, StdioServerParameters
 
 from agent_gym.environment import create_environment
-from agent_gym.server.front import Address, guarded
 from agent_gym.server.limits import Limits
 from agent_gym.server.mcp import mcp_app
 from agent_gym.server.worlds import Worlds
 from tests.environment import clinic
+from tests.integrations.serving import served
 
 pytestmark = pytest.mark.filterwarnings("default")
 VISIT = {"visit_id": "V-7011"}
@@ -31,19 +27,8 @@ def worlds():
 
 @pytest.fixture(scope="module")
 def address(worlds):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = uvicorn.Server(
-        uvicorn.Config(guarded(mcp_app(worlds, Limits()), Address(port=port), Limits()), port=port, log_level="error")
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{port}/mcp"
-    server.should_exit = True
-    thread.join()
+    with served(mcp_app(worlds, Limits()), Limits()) as found:
+        yield f"{found}/mcp"
 
 
 def read(result):

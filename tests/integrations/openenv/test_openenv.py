@@ -18,7 +18,8 @@ from agent_gym.environment import create_environment
 from agent_gym.server.limits import Limits
 from agent_gym.server.openenv import openenv_app
 from tests.environment import clinic
-from tests.integrations.openenv.serving import free_port, served, waited_for
+from tests.integrations.openenv.waiting import waited_for
+from tests.integrations.serving import free_port, served
 
 pytestmark = pytest.mark.filterwarnings("default")
 SESSIONS = 64

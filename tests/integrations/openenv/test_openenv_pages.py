@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.openenv.serving import free_port, waited_for
+from tests.integrations.openenv.waiting import waited_for
+from tests.integrations.serving import free_port
 from tests.test_snippets import CHECKOUT, blocks
 
 pytestmark = pytest.mark.filterwarnings("default")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
 import uvicorn
 
 from agent_gym.server.front import Address, guarded
@@ -18,17 +17,6 @@ def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
-
-
-def waited_for(address: str) -> str:
-    """The address, once a server answers there."""
-    while True:
-        try:
-            httpx.get(f"{address}/health").raise_for_status()
-        except httpx.ConnectError:
-            time.sleep(0.1)
-        else:
-            return address
 
 
 @contextmanager
