@@ -73,13 +73,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--model", default="", help="a checkpoint; without one, SmolLM2 from its package")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--sft-steps", type=int, default=60)
+    parser.add_argument("--sft-steps", type=int, default=70)
     parser.add_argument("--sft-batch", type=int, default=4)
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--turns-left", type=int, default=3, help="0: whole conversations")
     parser.add_argument("--turn-tokens", type=int, default=80)
     parser.add_argument("--completion-tokens", type=int, default=192)
-    parser.add_argument("--longest-prompt", type=int, default=320, help="tokens; longer cases are left out")
+    parser.add_argument("--longest-prompt", type=int, default=448, help="tokens; longer cases are left out of GRPO")
+    parser.add_argument("--longest-conversation", type=int, default=768, help="tokens; the same of the warm start")
     parser.add_argument("--group", type=int, default=4)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--show-tools", action="store_true", help="put the tools' schemas into the prompt")
@@ -112,13 +113,15 @@ def checkpoint(model: str, out: Path) -> Path:
 def warm_start(base: Path, spec: TrlSpec, out: Path, options: argparse.Namespace) -> Path:
     if not (out / "config.json").exists():
         words = transformers.AutoTokenizer.from_pretrained(base)
-        rows = spec.sft_dataset
-        rows = rows.filter(lambda row: length(words, row["prompt"]) <= options.longest_prompt)
+        rows = spec.sft_conversations
+        rows = rows.filter(lambda row: length(words, row["messages"]) <= options.longest_conversation)
         config = trl.SFTConfig(
             output_dir=str(out),
             max_steps=options.sft_steps,
-            per_device_train_batch_size=options.sft_batch,
-            train_sampling_strategy="group_by_length",  # short turns are not padded to the longest
+            per_device_train_batch_size=1,  # nothing is padded, and the logits of one conversation fit any machine
+            gradient_accumulation_steps=options.sft_batch,
+            assistant_only_loss=True,  # every turn of the agent in one pass, and nothing of what it was told
+            max_length=None,
             learning_rate=1e-4,
             **shared(options),
         )

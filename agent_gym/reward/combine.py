@@ -187,9 +187,12 @@ def reply_score(reply: Reply) -> Score:
 
 def _weighted(findings: Mapping[str, Finding | None], weights: Mapping[str, float]) -> float:
     """The mean over the parts that apply; a part that does not apply neither helps nor harms."""
-    known = [(weight, found.raw) for name, weight in weights.items() if (found := findings[name])]
-    total = sum(weight for weight, _ in known)
-    return sum(weight * raw for weight, raw in known) / total if total else 0.0
+    total = raw = 0.0
+    for name, weight in weights.items():
+        if found := findings[name]:
+            total += weight
+            raw += weight * found.raw
+    return raw / total if total else 0.0
 
 
 def _reasons(parts: Iterable[PartScore], explanation: str, flags: Iterable[str]) -> Reasons:

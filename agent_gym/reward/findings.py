@@ -21,9 +21,11 @@ class Findings(Mapping[str, Finding | None], Generic[Judged]):
         self._found: dict[str, Finding | None] = {}
 
     def __getitem__(self, name: str) -> Finding | None:
-        if name not in self._found:
-            self._found[name] = self._parts[name](self._judged)
-        return self._found[name]
+        found = self._found
+        if name in found:
+            return found[name]
+        finding = found[name] = self._parts[name](self._judged)
+        return finding
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._parts)

@@ -9,15 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = ["Kind", "Value", "kept_values", "may_hold_values", "values_in"]
 
 Kind = Literal["email", "url", "date", "time", "amount", "percent", "phone", "id", "number", "name"]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """One value as it stands in a text, and in the form to compare."""
 
     kind: Kind

@@ -13,7 +13,7 @@ from agent_gym.llm.openai_wire import body_of
 from agent_gym.llm.turns import arguments_of
 from agent_gym.types import Json, Message
 
-__all__ = ["FORMS", "dpo_rows", "sft_turns"]
+__all__ = ["FORMS", "dpo_rows", "sft_row", "sft_turns"]
 
 Row = dict[str, Json]
 

@@ -8,6 +8,7 @@ from agent_gym.reward.reply import Reply
 __all__ = ["quality"]
 
 _PUNCTUATION = re.compile(r"[.!?,;:。！？]")
+_MARKS = re.compile(r"[#<{\"`]")  # of machinery: few replies have one, and this is soon said
 _MACHINERY = re.compile(r"###|<\|?\w+\|?>|\{\s*\"|\"(?:tool_calls|arguments)\"|```")
 
 
@@ -22,7 +23,7 @@ def quality(reply: Reply) -> Finding:
         faults.append("is a heap of words, not a sentence")
     if len(words) > (3 * len(reply.reference.words) + 30 if reply.reference else 400):
         faults.append("is far too long")
-    if _MACHINERY.search(text):
+    if _MARKS.search(text) and _MACHINERY.search(text):
         faults.append("shows machinery instead of speech")
     raw = max(0.0, 1 - 0.5 * len(faults))
     return Finding(raw, "it " + " and ".join(faults) if faults else "it reads like a reply")

@@ -8,7 +8,7 @@ import pytest
 
 os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
 
-from trl import GRPOConfig, GRPOTrainer
+from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
 from agent_gym.adapters.trl import TrlSpec, rollouts
 from agent_gym.adapters.trl.cases import CASE
@@ -153,3 +153,18 @@ def test_a_call_that_cannot_be_read_is_a_mistake_the_episode_names(gym):
 def test_a_prompt_of_another_dataset_is_named(gym):
     with pytest.raises(Exception, match=CASE):
         TrlSpec(gym).cases.of_prompt([{"role": "user", "content": "Hi"}])
+
+
+def test_a_warm_start_on_whole_conversations_learns_the_agents_words_and_no_others(gym, tmp_path):
+    words, spec = tiny.tokenizer("qwen3"), TrlSpec(gym, show_tools=False)
+    config = SFTConfig(
+        output_dir=str(tmp_path), use_cpu=True, bf16=False, max_steps=1, assistant_only_loss=True, report_to=[],
+        save_strategy="no", dataloader_pin_memory=False, gradient_checkpointing=False,
+    )  # fmt: skip
+    trainer = SFTTrainer(tiny.model(words), config, train_dataset=spec.sft_conversations, processing_class=words)
+    batch = next(iter(trainer.get_train_dataloader()))
+    learned = words.decode(batch["labels"][0][batch["labels"][0] >= 0])
+    read = words.decode(batch["input_ids"][0])
+    assert "cancel_visit" in learned
+    assert "tool_response" in read and "tool_response" not in learned
+    assert trainer.train().global_step == 1
