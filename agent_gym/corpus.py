@@ -13,7 +13,7 @@ from typing import Literal
 
 from agent_gym.errors import AgentGymError, OptionError, TraceError, UnknownConversation
 from agent_gym.outcomes import SUCCESS_LABELS, Outcomes, label_of, outcomes_of
-from agent_gym.text import TextIndex, tokens, values_in
+from agent_gym.text import TextIndex, may_hold_values, tokens, values_in
 from agent_gym.types import Json, Trace
 
 __all__ = ["SUCCESS_LABELS", "Corpus", "Split", "opener", "succeeded"]
@@ -194,8 +194,9 @@ def _marks(trace: Trace) -> set[tuple[str, str]]:
         marks.add(("words", words[:400]))
     # What a customer says of themselves: an address, an account number. Short numbers identify nobody.
     for text in users:
-        marks |= {("said", v.norm) for v in values_in(text) if v.kind in ("email", "phone")}
-        marks |= {("said", v.norm) for v in values_in(text) if v.kind == "id" and len(v.norm) >= 5}
+        for value in values_in(text) if may_hold_values(text) else ():
+            if value.kind in ("email", "phone") or (value.kind == "id" and len(value.norm) >= 5):
+                marks.add(("said", value.norm))
     return marks
 
 

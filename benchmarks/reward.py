@@ -21,7 +21,7 @@ from agent_gym.fidelity.reward import within_case
 from agent_gym.goals import call_key, leaves
 from agent_gym.reward import RewardFunction
 from agent_gym.reward.folds import folds_of
-from agent_gym.reward.signs.turns import failed
+from agent_gym.reward.turns import failed
 from agent_gym.sample import SKILLS, SampleConversation, generate, play
 from agent_gym.stats import auc, bootstrap, brier, calibration_error, spearman
 from agent_gym.text import values_in

@@ -1,11 +1,15 @@
 """A call in, what it is compared by out: the tool and its arguments, in one form."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from agent_gym.text import canonical, parsed, same, values_in
 from agent_gym.types import Json, ToolCall
 
 __all__ = ["arguments_of", "call_key", "leaves", "likeness", "values_of"]
+
+_SHORT = 60  # characters; longer texts hardly ever come again
+_SCALARS = frozenset({str, int, bool})  # most values: to ask an abstract class of each is slow
 
 
 def call_key(call: ToolCall, free_text: frozenset[tuple[str, str]] = frozenset()) -> bytes:
@@ -42,7 +46,10 @@ def likeness(call: ToolCall, other: ToolCall) -> float:
 def leaves(value: Json) -> Iterator[str]:
     """The scalars of a JSON value as text, numbers in one form."""
     value = parsed(value)
-    if isinstance(value, Mapping):
+    if type(value) in _SCALARS:
+        if value != "":
+            yield str(value)
+    elif isinstance(value, Mapping):
         for inner in value.values():
             yield from leaves(inner)
     elif isinstance(value, list | tuple):
@@ -56,8 +63,15 @@ def leaves(value: Json) -> Iterator[str]:
 
 def values_of(result: Json) -> set[str]:
     """Value.norm of everything a tool result holds, in its texts and by itself."""
-    found = set()
+    found: set[str] = set()
     for text in leaves(result):
-        found.add(text.lower().lstrip("#"))
-        found |= {value.norm for value in values_in(text)}
+        found |= _short_norms(text) if len(text) <= _SHORT else _norms(text)
     return found
+
+
+def _norms(text: str) -> frozenset[str]:
+    return frozenset((text.lower().lstrip("#"), *(value.norm for value in values_in(text))))
+
+
+# The same cities, states and prices stand in many results.
+_short_norms = lru_cache(maxsize=16384)(_norms)

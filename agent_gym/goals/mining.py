@@ -20,7 +20,7 @@ from agent_gym.types import Message, ToolCall, Trace, Write
 __all__ = ["Goals", "goal_from", "goal_of"]
 
 _FREE_TEXT_WORDS = 5  # shorter arguments are names and codes, and have to be right
-_AT_HAND = 4096  # goals that stay worked out
+_AT_HAND = 8192  # goals that stay worked out
 _MATES = 5  # other successes asked what they told; more would not change the answer
 # A requirement that fewer than this share of successes meet, held against another success of their own case,
 # is no requirement; so many comparisons it takes to say so.

@@ -7,7 +7,8 @@ from functools import cached_property
 from agent_gym.goals import Deeds, Goal, Matched, arguments_of
 from agent_gym.reward.customs import Customs
 from agent_gym.reward.success import Success, spoken_in
-from agent_gym.types import Message, ToolCall, Trace, WorldView
+from agent_gym.reward.turns import Turn, turns_in
+from agent_gym.types import Message, ToolCall, Trace, WorldView, paired_calls
 
 __all__ = ["Conversation", "look_at", "spoken"]
 
@@ -26,6 +27,16 @@ class Conversation:
     def replies(self) -> list[str]:
         """What the agent said to the customer."""
         return spoken_in(self.messages)
+
+    @cached_property
+    def calls(self) -> Sequence[tuple[ToolCall, Message | None]]:
+        """What was called, each with its answer."""
+        return paired_calls(self.messages)
+
+    @cached_property
+    def turns(self) -> Sequence[Turn]:
+        """What the customer said, turn by turn, and what was done on it."""
+        return turns_in(self.messages, self.calls, self.goal)
 
     @cached_property
     def writes(self) -> Matched:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from agent_gym.corpus import Corpus
 from agent_gym.reward.cases import Labelled, other_cases, own_cases
 from agent_gym.reward.combine import DEFAULTS, Fitted, best, raws_of
@@ -9,7 +11,7 @@ from agent_gym.reward.fitting import enough_labels, fit_model
 from agent_gym.reward.folds import folds_of
 from agent_gym.reward.model import Row
 from agent_gym.reward.references import References
-from agent_gym.reward.signs import Signs, learn_signs
+from agent_gym.reward.signs import Lessons, Signs
 
 __all__ = ["fit_other_case", "fit_own_case", "fitted_to_others", "fitted_to_own"]
 
@@ -31,13 +33,10 @@ def fitted_to_others(known: Sequence[Labelled]) -> Fitted:
     if not enough_labels([Row({}, one.success, one.group) for one in known]):
         return DEFAULTS
     folds = folds_of([one.group for one in known], [one.success for one in known])
-    through = {fold: _signs([one for one, at in zip(known, folds, strict=True) if at != fold]) for fold in set(folds)}
+    lessons = Lessons.of([one.talk for one in known], [one.success for one in known], [one.group for one in known])
+    through = {fold: lessons.among(np.array(folds) != fold).signs for fold in sorted(set(folds))}
     rows = [_row(one, through[fold]) for one, fold in zip(known, folds, strict=True)]
-    return Fitted(fit_model(rows), _signs(known))
-
-
-def _signs(known: Sequence[Labelled]) -> Signs:
-    return learn_signs([one.talk for one in known], [one.success for one in known], [one.group for one in known])
+    return Fitted(fit_model(rows), lessons.signs)
 
 
 def _row(one: Labelled, signs: Signs | None) -> Row:

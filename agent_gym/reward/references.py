@@ -7,7 +7,7 @@ from itertools import islice
 
 from agent_gym.corpus import Corpus
 from agent_gym.errors import UnscorableError
-from agent_gym.goals import Goal, Goals, arguments_of, cut_off, leaves
+from agent_gym.goals import Deeds, Goal, Goals, arguments_of, cut_off, deeds_in, leaves
 from agent_gym.keeping import Recent
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.customers import are_strangers, customer_marks, customer_words
@@ -22,6 +22,7 @@ __all__ = ["References", "in_general"]
 
 _NEAREST = 3
 _AT_HAND = 1024  # successes that stay looked into
+_GOALS_AT_HAND = 8192  # and goals as another customer would have them
 _LIKELY = 24  # among so many of the nearest, three are mostly of other customers
 _UNLIKE = 0.1  # less alike than this, two customers want different things
 _BLANK = "…"
@@ -37,6 +38,7 @@ class References:
         self.goals = Goals(corpus, mocker, (lambda: kept.learned.required) if kept is not None else None)
         self._last: tuple[Trace, Goal] | None = None
         self._known: dict[str, Success] = Recent(_AT_HAND)
+        self._general: dict[str, Goal] = Recent(_GOALS_AT_HAND)
 
     def held_against(
         self, messages: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None
@@ -69,8 +71,12 @@ class References:
             known = list(islice((trace for trace in near if not hidden(trace)), _NEAREST))
             if len(known) == _NEAREST:
                 break
-        given = _given(messages)
-        return [in_general(self._look_at(messages, self._goal(trace), trace), given) for trace in known]
+        own = deeds_in(messages, self._mocker.write_tools, self._mocker.end_tools)
+        deeds = _deeds_of_anybody(own, _given(messages))
+        return [
+            Conversation(tuple(messages), deeds, self._goal_of_anybody(trace), self._success(trace), self.customs)
+            for trace in known
+        ]
 
     def of_strangers(self, messages: Sequence[Message], success: Trace) -> bool:
         """Whether the success is another customer's: names of cases are used twice, and references mistaken."""
@@ -98,6 +104,13 @@ class References:
                 f"conversation {trace.conversation_id!r} did not succeed, and no success of its case is known; "
                 "name another reference"
             )
+        return goal
+
+    def _goal_of_anybody(self, trace: Trace) -> Goal:
+        name = trace.conversation_id
+        goal = self._general.get(name)
+        if goal is None:
+            goal = self._general[name] = _goal_of_anybody(self._goal(trace), _given(trace.messages))
         return goal
 
     def _declared(self, reference: TraceLike) -> tuple[Trace, Goal]:
@@ -156,27 +169,30 @@ class References:
 Given = tuple[str, frozenset[str]]  # what the customer said, and every scalar the tools showed
 
 
-def in_general(talk: Conversation, given: Given | None = None) -> Conversation:
-    """The comparison with another customer's case: what was done, whoever's records it was done to.
-
-    `given`: in this conversation, for who knows it already.
-    """
-    goal, deeds = talk.goal, talk.deeds
-    theirs, ours = _given(talk.reference.messages), given or _given(talk.messages)
+def in_general(talk: Conversation) -> Conversation:
+    """The comparison with another customer's case: what was done, whoever's records it was done to."""
     return replace(
         talk,
-        goal=replace(
-            goal,
-            goal_source="other_case",
-            writes=_blanked(goal.writes, theirs),
-            reads=_blanked(goal.reads, theirs),
-            changes={},
-            records_known=False,
-            facts=(),
-            facts_needed=0,
-        ),
-        deeds=replace(deeds, writes=_blanked(deeds.writes, ours), reads=_blanked(deeds.reads, ours), changes=None),
+        goal=_goal_of_anybody(talk.goal, _given(talk.reference.messages)),
+        deeds=_deeds_of_anybody(talk.deeds, _given(talk.messages)),
     )
+
+
+def _goal_of_anybody(goal: Goal, given: Given) -> Goal:
+    return replace(
+        goal,
+        goal_source="other_case",
+        writes=_blanked(goal.writes, given),
+        reads=_blanked(goal.reads, given),
+        changes={},
+        records_known=False,
+        facts=(),
+        facts_needed=0,
+    )
+
+
+def _deeds_of_anybody(deeds: Deeds, given: Given) -> Deeds:
+    return replace(deeds, writes=_blanked(deeds.writes, given), reads=_blanked(deeds.reads, given), changes=None)
 
 
 def _given(messages: Iterable[Message]) -> Given:

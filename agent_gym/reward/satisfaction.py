@@ -21,7 +21,6 @@ from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.folds import folds_of
 from agent_gym.reward.signs import COUNTED
-from agent_gym.reward.signs.turns import turns_of
 from agent_gym.stats import spearman
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json
@@ -194,7 +193,7 @@ def _best_ridge(matrix: Vector, ratings: Vector, folds: NDArray[np.int_]) -> tup
 
 def _seen(talk: Conversation) -> dict[str, float]:
     """What the customer's turns hold, by name."""
-    turns = turns_of(talk)
+    turns = talk.turns
     texts = [message.text for message in talk.messages if message.role == "user"]
     letters = [c for text in texts for c in text if c.isalpha()]
     last = turns[-1].words if turns else ()

@@ -110,8 +110,11 @@ class TextIndex:
             allowed = np.zeros(len(self), bool)
             allowed[list(among)] = True
             scores = np.where(allowed, scores, np.float32(-1))
-        best = np.argsort(-scores, kind="stable")[:k]
-        return [(int(i), float(scores[i])) for i in best if scores[i] > 0]
+        near = np.flatnonzero(scores > 0)
+        if len(near) > k > 0:  # to sort all of a large index would take as long as to compare with all of it
+            near = near[scores[near] >= np.partition(scores[near], len(near) - k)[len(near) - k]]
+        best = near[np.argsort(-scores[near], kind="stable")][:k]
+        return [(int(i), float(scores[i])) for i in best]
 
 
 def _idf(texts: int, holding: int) -> float:

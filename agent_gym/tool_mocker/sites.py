@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _MAX_DEPTH = 6
+_SCALARS = frozenset({str, int, float, bool, type(None)})  # most values: to ask an abstract class of each is slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def nodes(value: Json, path: str = "", map_key: str | None = None, depth: int = 
             return
         yield Node(path, value, map_key)
         for name, inner in value.items():
-            if isinstance(inner, Mapping | list):
+            if type(inner) not in _SCALARS and isinstance(inner, Mapping | list):
                 yield from nodes(inner, inner_path(path, name), None, depth + 1)
     elif isinstance(value, list):
         for inner in value:

@@ -3,9 +3,8 @@
 from agent_gym.goals import Goal
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.signs import COUNTED, Signs, learn_signs
+from agent_gym.reward.signs import COUNTED, Lessons, Signs
 from agent_gym.reward.signs.bag import Bag
-from agent_gym.reward.signs.turns import turns_of
 from agent_gym.types import Message, ToolCall, Trace
 
 TOOLS = Goal("", write_tools=frozenset({"cancel"}), end_tools=frozenset({"hand_over"}))
@@ -31,9 +30,9 @@ def raw(sign: str, *messages: Message) -> float:
 
 
 def test_a_turn_knows_the_most_that_was_done_on_it():
-    turns = turns_of(talk(says("look"), *calls("find"), *calls("cancel"), says("and?"), Message("assistant", "Done.")))
+    turns = talk(says("look"), *calls("find"), *calls("cancel"), says("and?"), Message("assistant", "Done.")).turns
     assert [turn.deed for turn in turns] == ["written", "nothing done"]
-    assert turns_of(talk(says("look"), *calls("cancel", is_error=True)))[0].in_vain
+    assert talk(says("look"), *calls("cancel", is_error=True)).turns[0].in_vain
 
 
 def test_a_refusal_nobody_got_past_lowers():
@@ -64,7 +63,7 @@ def labelled() -> Signs:
     good = talk(says("hello"), says("yes please"), *calls("cancel", '{"status": "confirmed"}'))
     bad = talk(says("hello"), says("yes please"), *calls("find", '{"status": "sold out"}'), says("never mind"))
     talks = [good, bad] * 20
-    return learn_signs(talks, [True, False] * 20, range(40))
+    return Lessons.of(talks, [True, False] * 20, range(40)).signs
 
 
 def found_by(signs: Signs, conversation: Conversation) -> dict[str, Finding | None]:

@@ -5,6 +5,6 @@ for words are cheap. `counted` holds what can be counted anywhere, `learned` wha
 """
 
 from agent_gym.reward.signs.counted import COUNTED
-from agent_gym.reward.signs.learned import Signs, learn_signs
+from agent_gym.reward.signs.learned import Lessons, Signs
 
-__all__ = ["COUNTED", "Signs", "learn_signs"]
+__all__ = ["COUNTED", "Lessons", "Signs"]

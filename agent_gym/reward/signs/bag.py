@@ -1,10 +1,9 @@
 """Sets of terms with labels in, a weight for each term out: what conversations that went well have more of."""
 
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from agent_gym.types import Json
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Bag", "fit_bag"]
+__all__ = ["Bag", "Bags", "fit_bag"]
 
 _GROUPS = 8  # a term of fewer customers tells of them, not of how things went
 _TERMS = 20_000
@@ -23,6 +22,7 @@ _RIDGE = 2.0
 _STEPS = 60
 
 Vector = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +51,54 @@ class Bag:
         return cls(value["intercept"], dict(value["weights"]))
 
 
-def fit_bag(bags: Sequence[Set[str]], labels: Sequence[bool], groups: Sequence[Hashable]) -> Bag:
+class Bags(NamedTuple):
+    """Sets of terms, with their terms numbered: several fits look at parts of the same sets."""
+
+    terms: Sequence[str]  # in order
+    places: Numbers  # in `terms`, of what each set holds, one set after another
+    sizes: Numbers  # how many terms each set holds
+
+    @classmethod
+    def of(cls, bags: Iterable[Set[str]]) -> Self:
+        number: dict[str, int] = {}
+        places: list[int] = []
+        sizes: list[int] = []
+        for bag in bags:
+            places += [number.setdefault(term, len(number)) for term in bag]
+            sizes.append(len(bag))
+        terms = sorted(number)
+        at = np.empty(len(terms), np.int64)
+        at[[number[term] for term in terms]] = np.arange(len(terms))
+        return cls(terms, at[np.array(places, np.int64)], np.array(sizes, np.int64))
+
+    def among(self, chosen: NDArray[np.bool_]) -> Self:
+        """Those of the chosen sets."""
+        return self._replace(places=self.places[np.repeat(chosen, self.sizes)], sizes=self.sizes[chosen])
+
+
+def fit_bag(bags: Bags, labels: NDArray[np.bool_], groups: Numbers) -> Bag:
     from scipy.sparse import csr_array  # noqa: PLC0415  # 30 MB that only fitting needs, not who scores
 
-    holders: dict[str, set[Hashable]] = defaultdict(set)
-    for bag, group in zip(bags, groups, strict=True):
-        for term in bag:
-            holders[term].add(group)
-    common = [(-len(held), term) for term, held in holders.items() if len(held) >= _GROUPS]
-    place = {term: at for at, (_, term) in enumerate(sorted(common)[:_TERMS])}
-    cells = [(row, place[term], len(bag) ** -0.5) for row, bag in enumerate(bags) for term in bag if term in place]
-    rows, columns, values = zip(*cells, strict=True) if cells else ((), (), ())
-    matrix = csr_array((values, (rows, columns)), shape=(len(bags), len(place)))
-    solution = _solve(matrix, np.array(labels, bool))
-    return Bag(float(solution[0]), {term: round(float(solution[at + 1]), 6) for term, at in place.items()})
+    rows = np.repeat(np.arange(len(bags.sizes)), bags.sizes)
+    place, common = _numbered(bags, rows, groups)
+    columns = place[bags.places]
+    known = columns >= 0
+    scales = np.array([size**-0.5 if size else 0.0 for size in bags.sizes.tolist()])
+    cells = (scales[rows[known]], (rows[known], columns[known]))
+    solution = _solve(csr_array(cells, shape=(len(bags.sizes), len(common))), labels)
+    weights = zip(common.tolist(), solution[1:].tolist(), strict=True)
+    return Bag(float(solution[0]), {bags.terms[at]: round(weight, 6) for at, weight in weights})
+
+
+def _numbered(bags: Bags, rows: Numbers, groups: Numbers) -> tuple[Numbers, Numbers]:
+    """Term → its column, or -1 where too few customers have it; and column → its term, commonest first."""
+    group = np.unique(groups, return_inverse=True)[1]
+    held = np.unique(bags.places * len(groups) + group[rows]) // max(1, len(groups))  # once for each group
+    holders = np.bincount(held, minlength=len(bags.terms))
+    common = np.argsort(-holders, kind="stable")[: min(_TERMS, int((holders >= _GROUPS).sum()))]
+    place = np.full(len(bags.terms), -1)
+    place[common] = np.arange(len(common))
+    return place, common
 
 
 def _solve(matrix: "csr_array", truth: NDArray[np.bool_]) -> Vector:

@@ -6,8 +6,7 @@ from itertools import combinations
 from agent_gym.goals import call_key
 from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.signs.turns import failed, turns_of
-from agent_gym.types import paired_calls
+from agent_gym.reward.turns import failed
 
 __all__ = ["COUNTED"]
 
@@ -16,7 +15,7 @@ _SAYS_SOMETHING = 4  # shorter turns are yes, no and thank you
 
 def refusals(talk: Conversation) -> Finding | None:
     """Calls that a tool refused and that never went through later."""
-    calls = [(call, failed(answer)) for call, answer in paired_calls(talk.messages)]
+    calls = [(call, failed(answer)) for call, answer in talk.calls]
     if not calls:
         return None
     last = {call.name: refused for call, refused in calls}
@@ -28,7 +27,7 @@ def refusals(talk: Conversation) -> Finding | None:
 
 def idle(talk: Conversation) -> Finding | None:
     """Turns of the customer after which no tool was called, or none that answered."""
-    turns = turns_of(talk)
+    turns = talk.turns
     if not turns:
         return None
     led_to_nothing = sum(turn.in_vain for turn in turns)
@@ -37,7 +36,7 @@ def idle(talk: Conversation) -> Finding | None:
 
 def circles(talk: Conversation) -> Finding | None:
     """The very same call made again."""
-    calls = [call_key(call) for call, _ in paired_calls(talk.messages)]
+    calls = [call_key(call) for call, _ in talk.calls]
     if not calls:
         return None
     again = len(calls) - len(set(calls))
@@ -48,7 +47,7 @@ def circles(talk: Conversation) -> Finding | None:
 
 def insistence(talk: Conversation) -> Finding | None:
     """How much of a turn the customer had already said in an earlier one."""
-    said = [frozenset(turn.words) for turn in turns_of(talk) if len(turn.words) >= _SAYS_SOMETHING]
+    said = [frozenset(turn.words) for turn in talk.turns if len(turn.words) >= _SAYS_SOMETHING]
     if not said:
         return None
     most = max((len(one & other) / len(one | other) for one, other in combinations(said, 2)), default=0.0)

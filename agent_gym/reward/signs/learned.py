@@ -1,20 +1,24 @@
 """Labelled conversations in, two learned signs out: how the customer reacted, and what the tools answered last."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.signs.bag import Bag, fit_bag
-from agent_gym.reward.signs.turns import failed, result_of, turns_of
+from agent_gym.reward.signs.bag import Bag, Bags, fit_bag
+from agent_gym.reward.turns import failed, result_of
 from agent_gym.text import parsed
-from agent_gym.types import Json, paired_calls
+from agent_gym.types import Json
 
-__all__ = ["Signs", "learn_signs"]
+__all__ = ["Lessons", "Signs"]
 
 _SHORT = 60  # characters; longer texts are no status
 _DEEPEST = 4
+_ZEROS = str.maketrans("123456789", "0" * 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,31 @@ class Signs:
         return cls(Bag.from_dict(value["reactions"]), Bag.from_dict(value["answers"]))
 
 
-def learn_signs(talks: Sequence[Conversation], labels: Sequence[bool], groups: Sequence[Hashable]) -> Signs:
-    return Signs(
-        fit_bag([reactions_in(talk) for talk in talks], labels, groups),
-        fit_bag([answers_in(talk) for talk in talks], labels, groups),
-    )
+class Lessons(NamedTuple):
+    """Labelled conversations as the signs see them: read once, to learn from all of them or from some."""
+
+    reactions: Bags
+    answers: Bags
+    labels: NDArray[np.bool_]
+    groups: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, talks: Sequence[Conversation], labels: Sequence[bool], groups: Sequence[int]) -> Self:
+        return cls(
+            Bags.of(map(reactions_in, talks)),
+            Bags.of(map(answers_in, talks)),
+            np.array(labels, bool),
+            np.array(groups, np.int64),
+        )
+
+    def among(self, chosen: NDArray[np.bool_]) -> Self:
+        bags = self.reactions.among(chosen), self.answers.among(chosen)
+        return self._make((*bags, self.labels[chosen], self.groups[chosen]))
+
+    @property
+    def signs(self) -> Signs:
+        """What they teach."""
+        return Signs(*(fit_bag(bags, self.labels, self.groups) for bags in (self.reactions, self.answers)))
 
 
 def _finding(bag: Bag, terms: frozenset[str], what: str) -> Finding | None:
@@ -60,7 +84,7 @@ def _finding(bag: Bag, terms: frozenset[str], what: str) -> Finding | None:
 
 
 def reactions_in(talk: Conversation) -> frozenset[str]:
-    turns = turns_of(talk)
+    turns = talk.turns
     terms = {f"said {word!r}" for turn in turns for word in turn.words}
     terms |= {f"said {word!r} in vain" for turn in turns if turn.in_vain for word in turn.words}
     for last in turns[-1:]:
@@ -70,7 +94,7 @@ def reactions_in(talk: Conversation) -> frozenset[str]:
 
 def answers_in(talk: Conversation) -> frozenset[str]:
     """The short texts of each tool's last answer, without their numbers."""
-    last = {call.name: answer for call, answer in paired_calls(talk.messages)}
+    last = {call.name: answer for call, answer in talk.calls}
     terms = set()
     for name, answer in last.items():
         if answer is None or failed(answer):
@@ -82,7 +106,10 @@ def answers_in(talk: Conversation) -> frozenset[str]:
 
 def _statuses(value: Json, path: str, deeper: int) -> Iterator[str]:
     value = parsed(value)
-    if isinstance(value, Mapping):
+    if type(value) is str:  # most are, and to ask an abstract class of each is slow
+        if len(value) <= _SHORT:
+            yield f"{path}={_plain(value)}"
+    elif isinstance(value, Mapping):
         for name, inner in value.items() if deeper else ():
             yield from _statuses(inner, f"{path}.{_plain(str(name))}", deeper - 1)
     elif isinstance(value, list | tuple):
@@ -93,4 +120,7 @@ def _statuses(value: Json, path: str, deeper: int) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return "".join("0" if c.isdigit() else c for c in text.lower())
+    low = text.lower()
+    if not low.isascii():
+        return "".join("0" if c.isdigit() else c for c in low)
+    return low.translate(_ZEROS)

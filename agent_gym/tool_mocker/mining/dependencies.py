@@ -5,7 +5,6 @@ often a way is right is counted on conversations other than those it is known fr
 """
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -77,9 +76,10 @@ def find_dependencies(
     for at, facts in enumerate(pools):
         for names in _sets(arguments[:_MOST_NAMES]):
             open_fields = [field for field in told if not _settled(tries[field], names, len(asked))]
-            groups = _grouped(names, facts, {_key(names, fact.names) for fact in asked}) if open_fields else {}
+            keys = [_key(names, fact.names) for fact in asked] if open_fields else []
+            groups = _grouped(names, facts, set(keys)) if open_fields else {}
             for field in open_fields:
-                tries[field].append(_Try(names, at, _tried(field, names, asked, groups)))
+                tries[field].append(_Try(names, at, _tried(field, asked, keys, groups)))
     return {
         field: Dependency(
             tuple(Way(way.names, right, _values(field, way.names, pools[way.pool])) for right, way in _best(found))
@@ -127,48 +127,81 @@ def _best(tries: Sequence[_Try]) -> list[tuple[float, _Try]]:
     return found
 
 
-def _grouped(names: Key, facts: Iterable[Fact], wanted: set[Key | None]) -> dict[Key, list[Fact]]:
-    groups: dict[Key, list[Fact]] = {}
+class _Group(NamedTuple):
+    """Facts that give the arguments the same values: all of them, and each conversation's own."""
+
+    facts: list[Fact]
+    of: dict[str, list[Fact]]
+
+
+def _grouped(names: Key, facts: Iterable[Fact], wanted: set[Key | None]) -> dict[Key | None, _Group]:
+    groups: dict[Key | None, _Group] = {}
     for fact in facts:
         key = _key(names, fact.names)
         if key is not None and key in wanted:
-            group = groups.setdefault(key, [])
-            if len(group) < _MOST_VOTES:
-                group.append(fact)
+            group = groups.get(key)
+            if group is None:
+                group = groups[key] = _Group([], {})
+            if len(group.facts) < _MOST_VOTES:
+                group.facts.append(fact)
+                group.of.setdefault(fact.conversation_id, []).append(fact)
     return groups
 
 
-def _tried(field: str, names: Key, asked: Sequence[Fact], groups: Mapping[Key, Sequence[Fact]]) -> dict[int, bool]:
+def _tried(
+    field: str, asked: Sequence[Fact], keys: Sequence[Key | None], groups: Mapping[Key | None, _Group]
+) -> dict[int, bool]:
     """Where other conversations have a value, and whether it is right."""
-    votes: dict[tuple[Key, str | None], Counter[bytes]] = {}  # (key, conversation), and (key, None) for all of them
-    for key, facts in groups.items():
-        for fact in facts:
-            if field in fact.forms:
-                for whose in (None, fact.conversation_id):
-                    votes.setdefault((key, whose), Counter())[fact.forms[field]] += 1
+    totals = {key: _votes(field, group.facts) for key, group in groups.items()}
     right = {}
-    for at, fact in enumerate(asked):
-        asking = _key(names, fact.names)
-        if asking is None or (asking, None) not in votes or field not in fact.forms:
+    for at, (key, fact) in enumerate(zip(keys, asked, strict=True)):
+        form, group = fact.forms.get(field), groups.get(key)
+        if form is None or group is None:
             continue
-        others = votes[asking, None] - votes.get((asking, fact.conversation_id), Counter())
+        others = totals[key]
+        if own := group.of.get(fact.conversation_id):
+            others = _without(others, _votes(field, own))
         if others:
-            right[at] = _commonest(others) == fact.forms[field]
+            right[at] = _commonest(others) == form
     return right
 
 
-def _commonest(votes: Counter[bytes]) -> bytes:
-    return max(votes, key=lambda form: (votes[form], form))
+Votes = Mapping[bytes, int]  # how many facts have each form of a field
+
+
+def _votes(field: str, facts: Iterable[Fact]) -> Votes:
+    votes: dict[bytes, int] = {}
+    for fact in facts:
+        form = fact.forms.get(field)
+        if form is not None:
+            votes[form] = votes.get(form, 0) + 1
+    return votes
+
+
+def _without(votes: Votes, own: Votes) -> Votes:
+    left = dict(votes)
+    for form, times in own.items():
+        if left[form] > times:
+            left[form] -= times
+        else:
+            del left[form]
+    return left
+
+
+def _commonest(votes: Votes) -> bytes:
+    return max((times, form) for form, times in votes.items())[1]
 
 
 def _values(field: str, names: Key, facts: Iterable[Fact]) -> dict[Key, Json]:
-    votes: dict[Key, Counter[bytes]] = {}
+    votes: dict[Key, dict[bytes, int]] = {}
     shown: dict[bytes, Json] = {}
     for fact in facts:
-        key = _key(names, fact.names) if field in fact.forms else None
-        if key is not None:
-            votes.setdefault(key, Counter())[fact.forms[field]] += 1
-            shown[fact.forms[field]] = fact.fields[field]
+        form = fact.forms.get(field)
+        key = _key(names, fact.names) if form is not None else None
+        if form is not None and key is not None:
+            counts = votes.setdefault(key, {})
+            counts[form] = counts.get(form, 0) + 1
+            shown[form] = fact.fields[field]
     return {key: shown[_commonest(counts)] for key, counts in votes.items()}
 
 

@@ -1,13 +1,14 @@
-"""A conversation in, the customer's turns out, each with the most that was done before the next one."""
+"""Messages and paired calls in, the customer's turns out, each with the most that was done before the next one."""
 
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from agent_gym.reward.conversation import Conversation
+from agent_gym.goals import Goal
 from agent_gym.text import parsed, tokens
 from agent_gym.tool_mocker.recorded import is_refusal
-from agent_gym.types import Json, Message, ToolCall, paired_calls
+from agent_gym.types import Json, Message, ToolCall
 
-__all__ = ["Deed", "Turn", "failed", "result_of", "turns_of"]
+__all__ = ["Deed", "Turn", "failed", "result_of", "turns_in"]
 
 Deed = Literal["nothing done", "refused", "looked up", "written", "handed over"]  # from least to most
 _DEEDS: tuple[Deed, ...] = get_args(Deed)
@@ -24,24 +25,27 @@ class Turn(NamedTuple):
         return self.deed in ("nothing done", "refused")
 
 
-def turns_of(talk: Conversation) -> list[Turn]:
-    deeds = {id(call): _deed(talk, call, answer) for call, answer in paired_calls(talk.messages)}
+def turns_in(
+    messages: Iterable[Message], calls: Sequence[tuple[ToolCall, Message | None]], goal: Goal
+) -> tuple[Turn, ...]:
+    """`calls`: those of the messages, with their answers; `goal` knows which tools write and which hand over."""
+    deeds = {id(call): _deed(goal, call, answer) for call, answer in calls}
     turns: list[Turn] = []
-    for message in talk.messages:
+    for message in messages:
         if message.role == "user":
             turns.append(Turn(_words(message.text), "nothing done"))
         elif turns and message.tool_calls:
             done = [turns[-1].deed, *(deeds[id(call)] for call in message.tool_calls if id(call) in deeds)]
             turns[-1] = turns[-1]._replace(deed=max(done, key=_DEEDS.index))
-    return turns
+    return tuple(turns)
 
 
-def _deed(talk: Conversation, call: ToolCall, answer: Message | None) -> Deed:
-    if call.name in talk.goal.end_tools:
+def _deed(goal: Goal, call: ToolCall, answer: Message | None) -> Deed:
+    if call.name in goal.end_tools:
         return "handed over"
     if failed(answer):
         return "refused"
-    return "written" if call.name in talk.goal.write_tools else "looked up"
+    return "written" if call.name in goal.write_tools else "looked up"
 
 
 def _words(text: str) -> tuple[str, ...]:
