@@ -65,6 +65,7 @@ class Crew(Generic[T]):
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Piece[T]] = deque()
         self._round: _Round[T] | None = None
+        self._looking: asyncio.TimerHandle | None = None
         self._called = False
 
     async def attempt(self, work: Callable[[], T]) -> T | BaseException:
@@ -89,7 +90,7 @@ class Crew(Generic[T]):
             return
         begun = self._round = _Round(self._waiting)
         self._threads.submit(begun.work).add_done_callback(lambda ended: self._ended(begun, ended))
-        self._loop.call_later(_PATIENCE, self._look, begun, 0)
+        self._look_later(begun)
 
     def _ended(self, begun: _Round[T], ended: "Future[None]") -> None:
         """In the thread."""
@@ -103,13 +104,14 @@ class Crew(Generic[T]):
             begun.at.tell(error)
         self._leave(begun)
 
+    def _look_later(self, begun: _Round[T]) -> None:
+        self._looking = self._loop.call_later(_PATIENCE, self._look, begun, begun.count)
+
     def _look(self, begun: _Round[T], count: int) -> None:
-        """Whether a round gets on."""
-        if self._round is not begun:
-            return
+        """Whether the round gets on."""
         begun.tell()
         if begun.count > count:
-            self._loop.call_later(_PATIENCE, self._look, begun, begun.count)
+            self._look_later(begun)
         else:
             self._leave(begun)
 
@@ -117,5 +119,7 @@ class Crew(Generic[T]):
         begun.stopped = True
         if self._round is begun:
             self._round = None
+            if self._looking is not None:
+                self._looking.cancel()
         if self._waiting:
             self._call()

@@ -16,7 +16,7 @@ _PATH, _CREW = "/ws", "agent_gym_crew"
 
 
 class Episodes:
-    """Takes the sockets of episodes; all else is OpenEnv's, and so is a socket that goes on with a session of its own."""
+    """Takes the sockets of episodes; all else is OpenEnv's, and so is a socket that joins a session of OpenEnv's."""
 
     def __init__(self, app: App, tasks: Tasks, wire: Wire, limits: Limits) -> None:
         self._app, self._tasks, self._wire, self._limits = app, tasks, wire, limits
