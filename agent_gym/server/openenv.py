@@ -8,6 +8,8 @@ from agent_gym.adapters.openenv.wire import wire
 from agent_gym.environment import Environment, play
 from agent_gym.environment.recorded_agent import ReplayAgent
 from agent_gym.errors import AgentGymError, OptionError, UnknownConversation
+from agent_gym.server.asgi import App
+from agent_gym.server.episodes import Episodes
 from agent_gym.server.limits import Limits
 
 __all__ = ["openenv_app"]
@@ -15,7 +17,7 @@ __all__ = ["openenv_app"]
 _CALLERS = (OptionError, UnknownConversation)  # what is wrong with what was asked for
 
 
-def openenv_app(gym: Environment, limits: Limits, name: str = "agent_gym") -> Any:
+def openenv_app(gym: Environment, limits: Limits, name: str = "agent_gym") -> App:
     """OpenEnv's own application, playing this gym; nothing guards it yet."""
     require_openenv()
     from fastapi.responses import JSONResponse  # noqa: PLC0415  an optional extra
@@ -39,7 +41,7 @@ def openenv_app(gym: Environment, limits: Limits, name: str = "agent_gym") -> An
         return JSONResponse({"error": str(error)}, status_code=400 if isinstance(error, _CALLERS) else 409)
 
     app.add_exception_handler(AgentGymError, told)
-    return app
+    return Episodes(app, tasks, made, limits)
 
 
 def _warm_up(tasks: Tasks) -> None:

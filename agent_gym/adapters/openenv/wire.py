@@ -8,29 +8,46 @@ from agent_gym.adapters.openenv.tasks import SPLITS, Tasks
 from agent_gym.adapters.openenv.versions import require_openenv
 from agent_gym.types import Json
 
-__all__ = ["Wire", "wire"]
+__all__ = ["Messages", "Wire", "shown", "state_of", "wire"]
 
 _CALL: dict[str, Json] = {
     "type": "object",
     "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}, "id": {"type": "string"}},
     "required": ["name", "arguments"],
 }
+_STATE = ("episode_id", "step_count", "conversation_id", "split", "seed", "ending", "score")
 _ABOUT = "Conversations with customers, mined from recorded ones: the tools answer as the real ones did."
 
 
-class Wire(NamedTuple):
-    """What `create_fastapi_app` takes."""
+class Messages(NamedTuple):
+    """OpenEnv's own models of what a client may send over a socket."""
 
-    environment: type
-    action: type
-    observation: type
-    state: type
+    reset: Any
+    step: Any
+    state: Any
+
+
+class Wire(NamedTuple):
+    """What `create_fastapi_app` takes, and what its socket understands."""
+
+    environment: Any
+    action: Any
+    observation: Any
+    state: Any
+    messages: Messages
 
 
 def wire(tasks: Tasks, name: str) -> Wire:
     """The classes, bound to the tasks: OpenEnv makes its environments without arguments."""
     action, observation, state = _models()
-    return Wire(_environment(tasks, name, observation, state), action, observation, state)
+    from openenv.core.env_server.types import (  # noqa: PLC0415  an optional extra
+        WSResetMessage,
+        WSStateMessage,
+        WSStepMessage,
+    )
+
+    messages = Messages(WSResetMessage, WSStepMessage, WSStateMessage)
+    return Wire(_environment(tasks, name, observation, state), action, observation, state, messages)
 
 
 def _models() -> tuple[type, type, type]:
@@ -75,6 +92,10 @@ def _environment(tasks: Tasks, name: str, observation: Any, state_model: Any) ->
     from openenv.core.env_server.interfaces import Environment  # noqa: PLC0415  an optional extra
     from openenv.core.env_server.types import EnvironmentMetadata  # noqa: PLC0415
 
+    def made(seen: Seen) -> Any:
+        """Not validated once more: what is shown is ours."""
+        return observation.model_construct(**shown(seen), done=seen.done, reward=seen.reward)
+
     class GymEnvironment(Environment):  # type: ignore[misc]  # no types without the extra
         """A session of OpenEnv's. Every session has a thread of its own there, so a slow step delays no other."""
 
@@ -85,27 +106,15 @@ def _environment(tasks: Tasks, name: str, observation: Any, state_model: Any) ->
             self._session = Session(tasks)
 
         def reset(self, seed: int | None = None, episode_id: str | None = None, **asked: Json) -> Any:
-            return _shown(observation, self._session.reset(seed, episode_id, **asked))
+            return made(self._session.reset(seed, episode_id, **asked))
 
         def step(self, action: Any, timeout_s: float | None = None, **_: Json) -> Any:
             del timeout_s  # a step takes milliseconds; a customer played by a model has time limits of its own
-            return _shown(observation, self._session.step({"content": action.content, "tool_calls": action.tool_calls}))
+            return made(self._session.step({"content": action.content, "tool_calls": action.tool_calls}))
 
         @property
         def state(self) -> Any:
-            episode = self._session.episode
-            if episode is None:
-                return state_model()
-            return state_model(
-                episode_id=self._session.episode_id,
-                step_count=episode.turns,
-                conversation_id=episode.scenario.conversation_id,
-                split=episode.scenario.split,
-                seed=episode.seed,
-                ending=episode.ending,
-                # Worked out when it is asked for: trainers take many numbers and few reasons.
-                score=episode.score.to_dict() if episode.score is not None else None,
-            )
+            return state_model(**state_of(self._session))
 
         def get_metadata(self) -> Any:
             return EnvironmentMetadata(name=name, description=_ABOUT, version=__version__)
@@ -131,19 +140,28 @@ def _environment(tasks: Tasks, name: str, observation: Any, state_model: Any) ->
     return GymEnvironment
 
 
-def _shown(observation: Any, seen: Seen) -> Any:
-    """Not validated once more: what is shown is ours, and steps are many."""
-    return observation.model_construct(
-        text=seen.text,
-        messages=[message.to_dict() for message in seen.messages],
-        conversation_id=seen.conversation_id,
-        tools=[dict(tool) for tool in seen.tools],
-        sources=list(seen.sources),
-        flags=list(seen.flags),
-        ending=seen.ending,
-        truncated=seen.truncated,
-        success=seen.success,
-        done=seen.done,
-        reward=seen.reward,
-        metadata={},
-    )
+def shown(seen: Seen) -> dict[str, Json]:
+    """An observation, without `done` and `reward`: on the wire these stand beside it."""
+    return {
+        "metadata": {},
+        "text": seen.text,
+        "messages": [message.to_dict() for message in seen.messages],
+        "conversation_id": seen.conversation_id,
+        "tools": [dict(tool) for tool in seen.tools],
+        "sources": list(seen.sources),
+        "flags": list(seen.flags),
+        "ending": seen.ending,
+        "truncated": seen.truncated,
+        "success": seen.success,
+    }
+
+
+def state_of(session: Session) -> dict[str, Json]:
+    """Which episode a session plays, and its score: worked out when it is asked for, as most only take the number."""
+    episode = session.episode
+    if episode is None:
+        return dict.fromkeys(_STATE) | {"step_count": 0}
+    score = episode.score.to_dict() if episode.score is not None else None
+    scenario = episode.scenario
+    told = (session.episode_id, episode.turns, scenario.conversation_id, scenario.split, episode.seed, episode.ending)
+    return dict(zip(_STATE, (*told, score), strict=True))
