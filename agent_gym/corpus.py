@@ -45,15 +45,16 @@ class Corpus:
         test_fraction: float = 0.0,
         seed: int = 0,
         test_ids: Collection[str] | None = None,
+        groups: Mapping[str, int] | None = None,
     ) -> None:
-        """`test_ids`: the test split as it was drawn before, for a corpus that comes back from a file."""
+        """`test_ids`, `groups`: as they were found before, for a corpus that comes back from a file."""
         by_id: dict[str, Trace] = {}
         for trace in traces:
             if trace.conversation_id in by_id:
                 raise TraceError("traces", None, f"conversation {trace.conversation_id!r} occurs twice")
             by_id[trace.conversation_id] = trace
         self._traces: Mapping[str, Trace] = by_id
-        self._grouped = _groups(list(by_id.values()))
+        self._grouped = _groups(list(by_id.values())) if groups is None else groups
         self._drawn = _drawn(self._grouped, test_fraction, seed) if test_ids is None else frozenset(test_ids)
 
     @property

@@ -30,10 +30,12 @@ __all__ = [
     "Trace",
     "TraceLike",
     "User",
+    "Watch",
     "WorldView",
     "Write",
     "paired_calls",
     "spoken",
+    "unwatched",
 ]
 
 Json: TypeAlias = Any  # a JSON value: the one place where Any is meant
@@ -190,6 +192,11 @@ class Trace:
 
 MessageLike: TypeAlias = Message | Mapping[str, Json]
 TraceLike: TypeAlias = Trace | Mapping[str, Json]
+Watch: TypeAlias = Callable[[str, int, int], None]  # told now and then what is on, how much is done, and of how much
+
+
+def unwatched(_what: str, _done: int, _total: int) -> None:
+    """The `Watch` of who works alone."""
 
 
 def spoken(messages: Iterable[Message], at_most: int = 60) -> list[tuple[str, str]]:

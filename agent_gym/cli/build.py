@@ -17,7 +17,11 @@ def build(
     test_fraction: float = typer.Option(0.2, help="The share of conversations held out, whole customers at a time."),
     policy: Path | None = POLICY,
     seed: int = typer.Option(0, help="Another seed: another split."),
-    workers: int = typer.Option(1, min=1, help="Processes to mine with; the gym is the same with any number."),
+    workers: int | None = typer.Option(
+        None,
+        min=1,
+        help="Processes to build with, by default as many as there are cores, up to 4; the gym is the same.",
+    ),
     as_json: bool = AS_JSON,
     quiet: bool = QUIET,
     dry_run: bool = DRY_RUN,

@@ -1,13 +1,16 @@
 """Logs and a recipe in; a gym built in stages, gone on with where it was stopped, and summed up out."""
 
+import os
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
 from agent_gym import __version__
+from agent_gym.cli.counting import Counting
 from agent_gym.cli.output import print_json, progress_console, told_only
 from agent_gym.cli.sources import traces_of
 from agent_gym.environment.stored import Recipe, build_gym
@@ -25,7 +28,7 @@ def run_build(
     add: list[Path],
     recipe: Recipe,
     *,
-    workers: int,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
     dry_run: bool,
@@ -40,12 +43,19 @@ def run_build(
         told_only(found, as_json)
         return
     manifest = {"sources": fingerprints(sources), "recipe": asdict(recipe), "version": __version__}
-    stages = _Stages(console)
     try:
-        file = build_gym(output, lambda: _unchanged(sources, manifest, console), recipe, manifest, stages, workers)
+        with Counting(console) as counting:
+            read, stages = partial(_unchanged, sources, manifest, console), _Stages(console)
+            file = build_gym(output, read, recipe, manifest, stages, workers or _cores(), counting.show)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"what is done of {output} is kept") from None
     _summary(file, time.perf_counter() - started, console, as_json)
+
+
+def _cores() -> int:
+    """Those that this process may use, 4 at most: every process holds the conversations."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(4, usable)
 
 
 def _recipe_of(gym: Path, sources: list[Path]) -> Recipe:

@@ -27,6 +27,7 @@ class Counting:
         self._first = 0
 
     def show(self, title: str, done: int, total: int, said: str = "") -> None:
+        self._bar.start()  # not before: a terminal has room for one bar, and another may still be on
         now = time.monotonic()
         if title != self._title:
             self._title, self._began, self._first = title, now, done
@@ -41,7 +42,6 @@ class Counting:
             self.console.print(words, markup=False, soft_wrap=True)
 
     def __enter__(self) -> Self:
-        self._bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from agent_gym.environment.create import assembled, create_environment
 from agent_gym.environment.environment import Environment
-from agent_gym.environment.stored import SHAPE, corpus_in, shape_of_parts
+from agent_gym.environment.stored import SHAPE, shape_of_parts
 from agent_gym.errors import GymFileError
 from agent_gym.store import GymFile, is_gym_file
-from agent_gym.store.corpus import StoredCorpus
+from agent_gym.store.corpus import StoredCorpus, corpus_in
 from agent_gym.types import Agent, TraceLike
 
 __all__ = ["load", "open_environment"]

@@ -4,24 +4,27 @@ A gym that was kept plays as the one that was mined.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 
 from agent_gym.corpus import Corpus
 from agent_gym.environment.facts import FACT_TYPES, Facts, MinedFacts, keep_facts
+from agent_gym.environment.witnessing import Helpers, helping
 from agent_gym.keeping import Codec, Kept, written_json
 from agent_gym.reward import RewardFunction
+from agent_gym.reward.learning import Witness
 from agent_gym.reward.stored import REWARD_TYPES
 from agent_gym.store import GymFile, GymWriter, writing
-from agent_gym.store.corpus import CORPUS_TYPES, keep_corpus
+from agent_gym.store.corpus import CORPUS_TYPES, corpus_in, keep_corpus
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.stored import WORLD_TYPES, keep_world, kept_world
-from agent_gym.types import Json, Trace
+from agent_gym.types import Json, Trace, Watch, unwatched
 
-__all__ = ["SHAPE", "Recipe", "build_gym", "corpus_in", "shape_of_parts", "write_environment"]
+__all__ = ["SHAPE", "Recipe", "build_gym", "shape_of_parts", "write_environment"]
 
 SHAPE = "shape"
+WORTH_HELP = 1000  # train conversations
 _CONTENT = "traces_digest"
 _TRACES, _WORLD, _REWARD = "traces", "world", "reward"  # the stages of a build
 
@@ -73,6 +76,7 @@ def build_gym(
     manifest: Mapping[str, Json],
     stage: Callable[[str], None],
     workers: int = 1,
+    watch: Watch = unwatched,
 ) -> GymFile:
     """Read and mine, or go on with what an interrupted build of the same manifest has done; `stage` is told what is on.
 
@@ -81,7 +85,7 @@ def build_gym(
     with writing(path, {"manifest": dict(manifest), SHAPE: shape_of_parts()}) as writer:
         if writer.is_done(_TRACES):
             stage("going on with what was read")
-            corpus = corpus_in(GymFile.open(writer.path))
+            corpus = corpus_in(GymFile.open(writer.path), grouped=True)
         else:
             stage("reading")
             corpus = Corpus(read(), test_fraction=recipe.test_fraction, seed=recipe.seed)
@@ -89,33 +93,45 @@ def build_gym(
             keep_corpus(corpus, writer)
             writer.done(_TRACES)
         kept = GymFile.open(writer.path)
-        mocker = _mocker(writer, kept.parts, corpus, stage, workers)
-        reward = RewardFunction.fit(corpus, mocker)
-        facts = MinedFacts(corpus, reward.goals)
-        if not writer.is_done(_REWARD):
-            stage("learning what success looks like")
-            reward.keep(writer)
-            keep_facts(facts, writer)
-            writer.done(_REWARD)
+        with helping(writer.path, _helpers(workers, corpus)) as helpers:
+            mocker = _mocker(writer, kept.parts, corpus, stage, workers, watch)
+            reward = RewardFunction.fit(corpus, mocker)
+            facts = MinedFacts(corpus, reward.goals)
+            if not writer.is_done(_REWARD):
+                stage("learning what success looks like")
+                _keep_reward(reward, corpus, writer, helpers, watch)
+                keep_facts(facts, writer)
+                writer.done(_REWARD)
         content = str(kept.sections[_CONTENT])
         _describe(writer, content, corpus, len(mocker.world.kinds), facts, recipe, manifest)
     return GymFile.open(path)
 
 
-def corpus_in(file: GymFile) -> Corpus:
-    """The conversations of a file in memory, with the split they were kept with."""
-    rows = list(file.traces())
-    test = {trace.conversation_id for trace, split in rows if split == "test"}
-    return Corpus((trace for trace, _ in rows), test_ids=test)
+def _helpers(workers: int, corpus: Corpus) -> int:
+    """A process that helps reads all conversations first: with few of them it would come too late."""
+    return workers - 1 if len(corpus.train) >= WORTH_HELP else 0
+
+
+def _keep_reward(reward: RewardFunction, corpus: Corpus, writer: GymWriter, helpers: Helpers, watch: Watch) -> None:
+    def here(names: list[str]) -> Iterator[Witness]:
+        return reward.witnesses(corpus.those(names))
+
+    names = [trace.conversation_id for trace in corpus.train if corpus.succeeded(trace) is not None]
+    reward.keep(writer, helpers.witnesses(names, here, watch))
 
 
 def _mocker(
-    writer: GymWriter, kept: Kept | None, corpus: Corpus, stage: Callable[[str], None], workers: int
+    writer: GymWriter,
+    kept: Kept | None,
+    corpus: Corpus,
+    stage: Callable[[str], None],
+    workers: int,
+    watch: Watch,
 ) -> ToolMocker:
     if kept is not None and writer.is_done(_WORLD):
         return ToolMocker(kept_world(kept, corpus.__getitem__), corpus)
     stage("mining the tools")
-    mocker = ToolMocker.fit(corpus, workers=workers)
+    mocker = ToolMocker.fit(corpus, workers=workers, watch=watch)
     keep_world(mocker.world, writer)
     writer.done(_WORLD)
     return mocker

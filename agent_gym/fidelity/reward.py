@@ -11,7 +11,7 @@ from agent_gym.reward.cases import Labelled, other_cases, own_cases
 from agent_gym.reward.combine import Fitted, best, conversation_score, raws_of
 from agent_gym.reward.fitting import LEAST_LABELS
 from agent_gym.reward.folds import folds_of
-from agent_gym.reward.learning import fitted_to_others, fitted_to_own
+from agent_gym.reward.learning import fitted_to_others, fitted_to_own, witness_of
 from agent_gym.reward.references import References
 from agent_gym.reward.satisfaction import LEAST_RATINGS, fit_satisfaction, rated, scale_of
 from agent_gym.stats import auc, bootstrap, brier, calibration_curve, calibration_error
@@ -30,7 +30,7 @@ def measure_reward(corpus: Corpus, mocker: ToolMocker) -> RewardCard:
     satisfaction = fit_satisfaction(rated(corpus, mocker)) if len(ratings) >= LEAST_RATINGS else None
     return RewardCard(
         own_case=_judged(own, fitted_to_own),
-        other_case=_judged(others, fitted_to_others),
+        other_case=_judged(others, lambda known: fitted_to_others(map(witness_of, known))),
         outcomes=corpus.outcomes.table(),
         ratings=len(ratings),
         satisfaction=satisfaction.agreement if satisfaction else None,

@@ -12,7 +12,7 @@ from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.references import References
 from agent_gym.types import Trace
 
-__all__ = ["Labelled", "other_cases", "own_cases"]
+__all__ = ["Labelled", "other_case", "other_cases", "own_cases"]
 
 
 class Labelled(NamedTuple):
@@ -42,12 +42,17 @@ def other_cases(
     corpus: Corpus, references: References, best: Callable[[Sequence[Conversation]], Conversation]
 ) -> list[Labelled]:
     """Every labelled conversation beside the best of the successes nearest to it outside its group and case."""
-    found = []
-    for trace, success in _labelled(corpus):
-        near = references.elsewhere(trace.messages, _kin(corpus, trace))
-        if near:
-            found.append(_row(corpus, trace, best(near), success))
-    return found
+    found = (other_case(corpus, references, trace, best) for trace in corpus.train)
+    return [one for one in found if one is not None]
+
+
+def other_case(
+    corpus: Corpus, references: References, trace: Trace, best: Callable[[Sequence[Conversation]], Conversation]
+) -> Labelled | None:
+    """None for a conversation without a label, or without any success elsewhere."""
+    success = corpus.succeeded(trace)
+    near = references.elsewhere(trace.messages, _kin(corpus, trace)) if success is not None else []
+    return _row(corpus, trace, best(near), success) if near and success is not None else None
 
 
 def _kin(corpus: Corpus, trace: Trace) -> Callable[[Trace], bool]:

@@ -1,6 +1,6 @@
 """Corpus and tools in, the reward function out: replies by their text, conversations by what was done."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Self
 
@@ -11,7 +11,7 @@ from agent_gym.keeping import Keeper
 from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
-from agent_gym.reward.learning import fit_other_case, fit_own_case
+from agent_gym.reward.learning import Witness, fit_own_case, fitted_to_others, witnesses
 from agent_gym.reward.likeness import bag, likeness, overlap
 from agent_gym.reward.ranking import Attempt, Ranking, ranked
 from agent_gym.reward.references import References, in_general
@@ -76,7 +76,7 @@ class RewardFunction:
         """What decides where only other customers' successes are known."""
         if self._kept is not None:
             return self._kept.learned.other_case
-        return fit_other_case(self._corpus, self._references)._replace(satisfaction=self.satisfaction)
+        return self._fitted_to(self.witnesses(self._corpus.train))
 
     @cached_property
     def satisfaction(self) -> Satisfaction | None:
@@ -85,11 +85,22 @@ class RewardFunction:
             return self._kept.learned.own_case.satisfaction
         return fit_satisfaction(rated(self._corpus, self._mocker))
 
-    def keep(self, keeper: Keeper) -> None:
-        """Learn all there is to learn, and keep it."""
+    def witnesses(self, traces: Iterable[Trace]) -> Iterator[Witness]:
+        """What each of these train conversations teaches of those whose case has no known success."""
+        return witnesses(self._corpus, self._references, traces)
+
+    def _fitted_to(self, seen: Iterable[Witness]) -> Fitted:
+        return fitted_to_others(seen)._replace(satisfaction=self.satisfaction)
+
+    def keep(self, keeper: Keeper, seen: Iterable[Witness] | None = None) -> None:
+        """Learn all there is to learn, and keep it.
+
+        `seen`: the witnesses of the train conversations, in their order, from whoever has worked them out already.
+        """
         references = self._references
         assumed = [] if self._corpus.labelled else [trace.conversation_id for trace in references.successes]
-        learned = Learned(references.goals.required, tuple(assumed), references.customs, self.own_case, self.other_case)
+        other = self.other_case if seen is None else self._fitted_to(seen)
+        learned = Learned(references.goals.required, tuple(assumed), references.customs, self.own_case, other)
         keep_reward(learned, references.index, keeper)
 
     def __call__(

@@ -14,7 +14,7 @@ from agent_gym.store.gymfile import GymFile
 from agent_gym.text import TextIndex
 from agent_gym.types import Json, Trace
 
-__all__ = ["CORPUS_TYPES", "StoredCorpus", "keep_corpus"]
+__all__ = ["CORPUS_TYPES", "StoredCorpus", "corpus_in", "keep_corpus"]
 
 CORPUS_TYPES: tuple[type, ...] = (Outcomes, Label)
 _AT_HAND = 256  # traces that stay read
@@ -33,6 +33,17 @@ def keep_corpus(corpus: Corpus, keeper: Keeper) -> None:
     keeper.section(_FACTS, facts)
     keeper.section(_OUTCOMES, Codec(CORPUS_TYPES).encode(corpus.outcomes))
     corpus.openers.keep(keeper, _OPENERS)
+
+
+def corpus_in(file: GymFile, *, grouped: bool = False) -> Corpus:
+    """The conversations of a file in memory, with the split they were kept with.
+
+    `grouped`: this version wrote it, so that it need not be found again whose they are.
+    """
+    rows = list(file.traces())
+    test = {trace.conversation_id for trace, split in rows if split == "test"}
+    groups = StoredCorpus(file, file.parts).groups if grouped and file.parts is not None else None
+    return Corpus((trace for trace, _ in rows), test_ids=test, groups=groups)
 
 
 class StoredCorpus(Corpus):

@@ -18,9 +18,11 @@ from agent_gym.tool_mocker.session import ToolSession
 from agent_gym.tool_mocker.shared import Shared
 from agent_gym.tool_mocker.validation import validation
 from agent_gym.tool_mocker.world import ToolModel, World
-from agent_gym.types import Json, Trace
+from agent_gym.types import Json, Trace, Watch, unwatched
 
 __all__ = ["ToolMocker"]
+
+WORTH_A_PROCESS = 200  # conversations: with fewer, a process takes longer to start than to validate
 
 
 class TraceSource(Protocol):
@@ -47,10 +49,10 @@ class ToolMocker:
         self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
     @classmethod
-    def fit(cls, corpus: TraceSource, workers: int = 1) -> Self:
+    def fit(cls, corpus: TraceSource, workers: int = 1, watch: Watch = unwatched) -> Self:
         """Mine the train conversations; test ones are reached only as an anchor of their own sessions.
 
-        With more than one worker, the world is validated in another process while it is mined.
+        With more than one worker, the world of a larger log is validated in another process while it is mined.
         """
         declared: dict[str, Mapping[str, Json]] = {}
         conversations, shared = [], Shared()
@@ -59,8 +61,9 @@ class ToolMocker:
             if calls := shared.calls(recorded_calls(trace)):
                 conversations.append(calls)
         del shared  # its index is as large as the log is varied; mining needs the room
-        calibration = validation(conversations, corpus.groups, elsewhere=workers > 1)
-        world = mine(conversations, declared.values(), corpus.groups)
+        elsewhere = workers > 1 and len(conversations) >= WORTH_A_PROCESS
+        calibration = validation(conversations, corpus.groups, elsewhere=elsewhere, watch=watch)
+        world = mine(conversations, declared.values(), corpus.groups, watch)
         return cls(replace(world, calibration=calibration()), corpus)
 
     @property

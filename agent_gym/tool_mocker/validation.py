@@ -11,7 +11,7 @@ from agent_gym.tool_mocker.calibration import Calibration, Checked
 from agent_gym.tool_mocker.mining.mine import mine
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.session import ToolSession
-from agent_gym.types import Source
+from agent_gym.types import Source, Watch, unwatched
 
 __all__ = ["halves", "validated", "validation"]
 
@@ -21,23 +21,26 @@ _MOST_CALLS = 3000
 Conversations = Sequence[Sequence[Recorded]]
 
 
-def validated(conversations: Conversations, groups: Mapping[str, int] | None = None) -> Calibration:
+def validated(
+    conversations: Conversations, groups: Mapping[str, int] | None = None, watch: Watch = unwatched
+) -> Calibration:
     """How often each kind of answer is right on conversations that the world was not mined from."""
     left, right = (half[:_MOST_CONVERSATIONS] for half in halves(conversations))
     if not left or not right:
         return Calibration.of({})
     found: dict[tuple[str, Source], Checked] = {}
-    for mined, asked in ((left, right), (right, left)):
+    for at, (mined, asked) in enumerate(((left, right), (right, left))):
         _check(mined, asked, found, groups)
+        watch("validating the tools", at + 1, 2)
     return Calibration.of(dict(sorted(found.items())))
 
 
 def validation(
-    conversations: Conversations, groups: Mapping[str, int], *, elsewhere: bool = False
+    conversations: Conversations, groups: Mapping[str, int], *, elsewhere: bool = False, watch: Watch = unwatched
 ) -> Callable[[], Calibration]:
     """What waits for `validated` of them; `elsewhere`: in a process of its own, which begins at once."""
     if not elsewhere:
-        return lambda: validated(conversations, groups)
+        return lambda: validated(conversations, groups, watch)
     # A fork would copy the locks of threads that draw a progress bar.
     pool = ProcessPoolExecutor(1, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
     some = [calls for half in halves(conversations) for calls in half[:_MOST_CONVERSATIONS]]

@@ -1,8 +1,10 @@
 """`build`: what it writes does not depend on how it was done, and what goes wrong leaves nothing half-made."""
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from multiprocessing import active_children
 from pathlib import Path
 
 import orjson
@@ -10,11 +12,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent_gym.cli import building as build_command
+from agent_gym.cli import counting
 from agent_gym.cli.app import program
 from agent_gym.cli.sources import traces_of
+from agent_gym.environment import stored
 from agent_gym.errors import AgentGymError
 from agent_gym.reward import RewardFunction
 from agent_gym.store import writing
+from agent_gym.tool_mocker import mocker
 from agent_gym.types import Trace
 from tests.environment import clinic
 
@@ -45,6 +50,28 @@ def test_the_gym_is_the_same_with_any_number_of_workers(logs, tmp_path):
     for workers in (1, 2):
         assert run("build", *logs, "-o", tmp_path / f"{workers}.gym", "--workers", workers).exit_code == 0
     assert content(tmp_path / "1.gym") == content(tmp_path / "2.gym")
+
+
+def test_the_gym_is_the_same_whoever_helped(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "WORTH_HELP", 0)
+    monkeypatch.setattr(mocker, "WORTH_A_PROCESS", 0)
+    for workers in (1, 3):
+        assert run("build", *logs, "-o", tmp_path / f"{workers}.gym", "--workers", workers).exit_code == 0
+    assert content(tmp_path / "1.gym") == content(tmp_path / "3.gym")
+
+
+def test_ctrl_c_ends_the_processes_that_help(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "WORTH_HELP", 0)
+    monkeypatch.setattr(RewardFunction, "keep", interrupted)
+    assert run("build", *logs, "-o", tmp_path / "x.gym", "--workers", 2).exit_code == 130
+    assert active_children() == []
+
+
+def test_long_phases_say_how_far_they_are(logs, tmp_path, monkeypatch):
+    monkeypatch.setattr(counting, "_EVERY", 0.0)
+    told = run("build", *logs, "-o", tmp_path / "x.gym", "--workers", 1).stderr
+    for phase in ("mining the tools", "validating the tools", "learning what success looks like"):
+        assert re.search(rf"{phase}: (\d+) of \1", told), phase
 
 
 def test_what_is_added_later_might_have_been_there_from_the_start(logs, tmp_path):

@@ -1,9 +1,14 @@
 """Signs read off a conversation alone: each raised by one conversation and lowered by another, by no agent's words."""
 
+import numpy as np
+
 from agent_gym.goals import Goal
+from agent_gym.keeping import read_json, written_json
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.signs import COUNTED, Lessons, Signs
+from agent_gym.reward.learning import Witness
+from agent_gym.reward.model import Row
+from agent_gym.reward.signs import COUNTED, Lessons, Signs, Terms
 from agent_gym.reward.signs.bag import Bag
 from agent_gym.types import Message, ToolCall, Trace
 
@@ -63,7 +68,19 @@ def labelled() -> Signs:
     good = talk(says("hello"), says("yes please"), *calls("cancel", '{"status": "confirmed"}'))
     bad = talk(says("hello"), says("yes please"), *calls("find", '{"status": "sold out"}'), says("never mind"))
     talks = [good, bad] * 20
-    return Lessons.of(talks, [True, False] * 20, range(40)).signs
+    return Lessons.of(map(Terms.of, talks)).signs(np.array([True, False] * 20), np.arange(40))
+
+
+def test_numbered_terms_are_told_the_same_as_the_conversation_itself():
+    signs, talks = labelled(), [talk(says("yes please"), *calls("cancel", '{"status": "confirmed"}')), talk()]
+    for one, raws in zip(talks, Lessons.of(map(Terms.of, talks)).raws(signs), strict=True):
+        assert raws == {name: found and found.raw for name, found in found_by(signs, one).items()}
+
+
+def test_a_witness_is_the_same_after_a_journey():
+    told = Terms.of(talk(says("yes please"), *calls("cancel", '{"status": "é"}')))
+    witness = Witness(Row({"goal": 0.1 + 0.2, "facts": None}, True, 3, "case:1"), told)
+    assert Witness.of_json(read_json(written_json(witness.to_json()))) == witness
 
 
 def found_by(signs: Signs, conversation: Conversation) -> dict[str, Finding | None]:

@@ -33,6 +33,13 @@ def test_ties_go_to_the_earlier_text():
     assert [at for at, _ in TextIndex(["same words"] * 5).nearest("same words", k=3)] == [0, 1, 2]
 
 
+def test_of_many_texts_those_come_that_sorting_all_of_them_would_give():
+    index = TextIndex(f"order {n % 7} of customer {n % 5}" for n in range(200))
+    scores = index.similarities("the order 3 of customer 4").tolist()
+    order = sorted(range(200), key=lambda at: (-scores[at], at))
+    assert [at for at, _ in index.nearest("the order 3 of customer 4", k=40)] == order[:40]
+
+
 def test_among_limits_who_may_answer():
     index = TextIndex(TEXTS)
     assert [at for at, _ in index.nearest("cancel", k=4)] == [0, 2]

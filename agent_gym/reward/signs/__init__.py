@@ -5,6 +5,6 @@ for words are cheap. `counted` holds what can be counted anywhere, `learned` wha
 """
 
 from agent_gym.reward.signs.counted import COUNTED
-from agent_gym.reward.signs.learned import Lessons, Signs
+from agent_gym.reward.signs.learned import Lessons, Signs, Terms
 
-__all__ = ["COUNTED", "Lessons", "Signs"]
+__all__ = ["COUNTED", "Lessons", "Signs", "Terms"]

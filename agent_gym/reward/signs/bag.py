@@ -1,7 +1,7 @@
 """Sets of terms with labels in, a weight for each term out: what conversations that went well have more of."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -14,7 +14,7 @@ from agent_gym.types import Json
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Bag", "Bags", "fit_bag"]
+__all__ = ["Bag", "BagMaker", "Bags", "fit_bag"]
 
 _GROUPS = 8  # a term of fewer customers tells of them, not of how things went
 _TERMS = 20_000
@@ -33,9 +33,11 @@ class Bag:
     weights: Mapping[str, float]
 
     def probability(self, terms: Set[str]) -> float:
-        # Rounded once, at the end: a set gives its terms in any order.
-        known = math.fsum(self.weights.get(term, 0.0) for term in terms)
-        return sigmoid(self.intercept + known / max(1, len(terms)) ** 0.5)
+        return self.chance([self.weights.get(term, 0.0) for term in terms])
+
+    def chance(self, told: Sequence[float]) -> float:
+        """The probability by the weights of a set's terms. Rounded once, at the end: a set gives them in any order."""
+        return sigmoid(self.intercept + math.fsum(told) / max(1, len(told)) ** 0.5)
 
     def telling(self, terms: Set[str], good: bool) -> list[str]:
         """The terms that speak loudest for success, or against it."""
@@ -52,28 +54,42 @@ class Bag:
 
 
 class Bags(NamedTuple):
-    """Sets of terms, with their terms numbered: several fits look at parts of the same sets."""
+    """Many sets of terms, with their terms numbered: several fits look at parts of the same sets."""
 
     terms: Sequence[str]  # in order
     places: Numbers  # in `terms`, of what each set holds, one set after another
     sizes: Numbers  # how many terms each set holds
 
-    @classmethod
-    def of(cls, bags: Iterable[Set[str]]) -> Self:
-        number: dict[str, int] = {}
-        places: list[int] = []
-        sizes: list[int] = []
-        for bag in bags:
-            places += [number.setdefault(term, len(number)) for term in bag]
-            sizes.append(len(bag))
-        terms = sorted(number)
-        at = np.empty(len(terms), np.int64)
-        at[[number[term] for term in terms]] = np.arange(len(terms))
-        return cls(terms, at[np.array(places, np.int64)], np.array(sizes, np.int64))
-
     def among(self, chosen: NDArray[np.bool_]) -> Self:
         """Those of the chosen sets."""
         return self._replace(places=self.places[np.repeat(chosen, self.sizes)], sizes=self.sizes[chosen])
+
+    def probabilities(self, bag: Bag) -> list[float | None]:
+        """What the bag says of each set; None of an empty one."""
+        weights = np.array([bag.weights.get(term, 0.0) for term in self.terms])
+        told = np.split(weights[self.places], np.cumsum(self.sizes)[:-1])
+        return [bag.chance(one.tolist()) if len(one) else None for one in told]
+
+
+class BagMaker:
+    """Sets of terms as they come; each term is kept once."""
+
+    def __init__(self) -> None:
+        self._number: dict[str, int] = {}
+        self._places: list[int] = []
+        self._sizes: list[int] = []
+
+    def add(self, terms: Set[str]) -> None:
+        number = self._number
+        self._places += [number.setdefault(term, len(number)) for term in terms]
+        self._sizes.append(len(terms))
+
+    @property
+    def bags(self) -> Bags:
+        terms = sorted(self._number)
+        place = np.empty(len(terms), np.int64)  # of a term, by the number it came with
+        place[[self._number[term] for term in terms]] = np.arange(len(terms))
+        return Bags(terms, place[np.array(self._places, np.int64)], np.array(self._sizes, np.int64))
 
 
 def fit_bag(bags: Bags, labels: NDArray[np.bool_], groups: Numbers) -> Bag:

@@ -1,6 +1,6 @@
 """Labelled conversations in, two learned signs out: how the customer reacted, and what the tools answered last."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.signs.bag import Bag, Bags, fit_bag
+from agent_gym.reward.signs.bag import Bag, BagMaker, Bags, fit_bag
 from agent_gym.reward.turns import failed, result_of
 from agent_gym.text import parsed
 from agent_gym.types import Json
 
-__all__ = ["Lessons", "Signs"]
+__all__ = ["Lessons", "Signs", "Terms"]
 
 _SHORT = 60  # characters; longer texts are no status
 _DEEPEST = 4
@@ -47,31 +47,41 @@ class Signs:
         return cls(Bag.from_dict(value["reactions"]), Bag.from_dict(value["answers"]))
 
 
+class Terms(NamedTuple):
+    """What the two signs see of a conversation."""
+
+    reactions: frozenset[str]
+    answers: frozenset[str]
+
+    @classmethod
+    def of(cls, talk: Conversation) -> Self:
+        return cls(reactions_in(talk), answers_in(talk))
+
+
 class Lessons(NamedTuple):
-    """Labelled conversations as the signs see them: read once, to learn from all of them or from some."""
+    """The terms of labelled conversations: read once, to learn from all of them or from some."""
 
     reactions: Bags
     answers: Bags
-    labels: NDArray[np.bool_]
-    groups: NDArray[np.int64]
 
     @classmethod
-    def of(cls, talks: Sequence[Conversation], labels: Sequence[bool], groups: Sequence[int]) -> Self:
-        return cls(
-            Bags.of(map(reactions_in, talks)),
-            Bags.of(map(answers_in, talks)),
-            np.array(labels, bool),
-            np.array(groups, np.int64),
-        )
+    def of(cls, read: Iterable[Terms]) -> Self:
+        reactions, answers = BagMaker(), BagMaker()
+        for terms in read:
+            reactions.add(terms.reactions)
+            answers.add(terms.answers)
+        return cls(reactions.bags, answers.bags)
 
     def among(self, chosen: NDArray[np.bool_]) -> Self:
-        bags = self.reactions.among(chosen), self.answers.among(chosen)
-        return self._make((*bags, self.labels[chosen], self.groups[chosen]))
+        return self._replace(reactions=self.reactions.among(chosen), answers=self.answers.among(chosen))
 
-    @property
-    def signs(self) -> Signs:
-        """What they teach."""
-        return Signs(*(fit_bag(bags, self.labels, self.groups) for bags in (self.reactions, self.answers)))
+    def signs(self, labels: NDArray[np.bool_], groups: NDArray[np.int64]) -> Signs:
+        return Signs(fit_bag(self.reactions, labels, groups), fit_bag(self.answers, labels, groups))
+
+    def raws(self, signs: Signs) -> list[dict[str, float | None]]:
+        """What the parts of the signs find in each conversation."""
+        found = (self.reactions.probabilities(signs.reactions), self.answers.probabilities(signs.answers))
+        return [{"reactions": one, "answers": other} for one, other in zip(*found, strict=True)]
 
 
 def _finding(bag: Bag, terms: frozenset[str], what: str) -> Finding | None:

@@ -1,7 +1,7 @@
 """Recorded conversations in, the mined World out: the miners, in the order they need one another."""
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ from agent_gym.tool_mocker.mining.wordings import find_wordings
 from agent_gym.tool_mocker.recorded import Recorded, unwrapped, wrapping_tools
 from agent_gym.tool_mocker.rules.predicates import NotYet
 from agent_gym.tool_mocker.world import Example, Tally, ToolModel, World, words_in
-from agent_gym.types import Json
+from agent_gym.types import Json, Watch, unwatched
 
 __all__ = ["mine"]
 
@@ -51,7 +51,10 @@ class _Among(NamedTuple):
 
 
 def mine(
-    recorded: Conversations, declared: Iterable[Mapping[str, Json]] = (), groups: Mapping[str, int] | None = None
+    recorded: Conversations,
+    declared: Iterable[Mapping[str, Json]] = (),
+    groups: Mapping[str, int] | None = None,
+    watch: Watch = unwatched,
 ) -> World:
     """The world that the conversations show; `declared` are the traces' own tool schemas.
 
@@ -63,7 +66,7 @@ def mine(
     ground = find_ground(conversations, schemas)
     examples = examples_of(ground)
     # These three lend one another: a tool may follow a rule that only others were seen to follow.
-    refusals = _refusals(ground, examples)
+    refusals = _refusals(ground, examples, watch)
     queries = _queries(ground)
     of_group = groups or {conversation[0].conversation_id: at for at, conversation in enumerate(conversations)}
     shown_in = shown_values((call for calls in conversations for call in calls), ground.subjects, of_group)
@@ -78,7 +81,7 @@ def mine(
             wrapped=name in wrapping,
             among=_Among(refusals[name], queries.get(name), absences.get(name), told[name]),
         )
-        for name in sorted(ground.kinds)
+        for name in _in_turn(ground.kinds, "mining the tools", watch)
     }
     return World(
         tools=tools,
@@ -96,10 +99,20 @@ def mine(
     )
 
 
-def _refusals(ground: Ground, examples: Mapping[str, Examples]) -> dict[str, tuple[RefusalRule, ...]]:
+def _in_turn(names: Iterable[str], what: str, watch: Watch) -> Iterator[str]:
+    """The names in order; whoever watches is told when the work on one is done."""
+    ordered = sorted(names)
+    for done, name in enumerate(ordered, 1):
+        yield name
+        watch(what, done, len(ordered))
+
+
+def _refusals(ground: Ground, examples: Mapping[str, Examples], watch: Watch) -> dict[str, tuple[RefusalRule, ...]]:
     own = {
-        name: find_refusals(examples[name].refused, examples[name].accepted, ground.tables_of, writes=kind.writes)
-        for name, kind in sorted(ground.kinds.items())
+        name: find_refusals(
+            examples[name].refused, examples[name].accepted, ground.tables_of, writes=ground.kinds[name].writes
+        )
+        for name in _in_turn(ground.kinds, "mining what the tools refuse", watch)
     }
     vocabulary = {name: _vocabulary(ground.sample.get(name, ())) for name, kind in ground.kinds.items() if kind.writes}
     return with_borrowed(own, examples, ground.subjects, vocabulary)
