@@ -14,6 +14,7 @@ __all__ = ["as_text", "canonical", "digest", "parsed", "same"]
 _DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 17.86
 _DEEPEST = 100  # levels; what lies below is not told apart, and nobody can exhaust the stack with it
 _BELOW = "…"
+_OPENING = ("{", "[")  # how a text begins that may be JSON
 
 
 def canonical(value: Json) -> bytes:
@@ -33,7 +34,10 @@ def digest(value: Json) -> bytes:
 
 
 def same(left: Json, right: Json) -> bool:
-    return canonical(left) == canonical(right)
+    """Whether two values have one canonical form; texts, which most are, need not be written for that."""
+    if type(left) is str and type(right) is str and not (left[:1] in _OPENING and right[:1] in _OPENING):
+        return left == right
+    return left is right or canonical(left) == canonical(right)
 
 
 def as_text(value: Json) -> str:
@@ -43,7 +47,7 @@ def as_text(value: Json) -> str:
 
 def parsed(value: Json) -> Json:
     """The value itself, or what a string holding a JSON object or array says."""
-    if isinstance(value, str) and value[:1] in ("{", "["):
+    if isinstance(value, str) and value[:1] in _OPENING:
         try:
             return orjson.loads(value)
         except ValueError:

@@ -7,6 +7,7 @@ from weakref import WeakValueDictionary
 
 from agent_gym.errors import OptionError
 from agent_gym.llm import ChatModel, open_model
+from agent_gym.tool_mocker.alike import Alike
 from agent_gym.tool_mocker.anchor import Anchor
 from agent_gym.tool_mocker.explain import Explanation, explain
 from agent_gym.tool_mocker.faults import Faults, Injector
@@ -45,6 +46,7 @@ class ToolMocker:
     def __init__(self, world: World, corpus: TraceSource) -> None:
         self.world = world
         self._corpus = corpus
+        self._alike = Alike()
         self._anchors: WeakValueDictionary[str, Anchor] = WeakValueDictionary()  # those of the sessions now open
         self._replies: Replies = {}  # what models have answered: a question is sent once, whichever session asks it
 
@@ -112,6 +114,7 @@ class ToolMocker:
         asked = open_model(model) if isinstance(model, str) else model
         return ToolSession(
             self.world,
+            self._alike,
             self._anchor(conversation_id),
             seed,
             max_rung=max_rung,

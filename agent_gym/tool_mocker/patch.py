@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from agent_gym.text import same
+from agent_gym.tool_mocker.depth import LEAVES
 from agent_gym.types import Json
 
 __all__ = ["difference", "substituted", "substitutions"]
@@ -41,10 +42,11 @@ def _pairs(old: Json, new: Json) -> Iterator[tuple[Json, Json]]:
 
 def substituted(value: Json, pairs: list[tuple[Json, Json]]) -> Json:
     """The value with every old scalar replaced by its new one, inside longer texts too."""
-    if isinstance(value, Mapping):
-        return {substituted(name, pairs): substituted(inner, pairs) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [substituted(inner, pairs) for inner in value]
+    if type(value) not in LEAVES:
+        if isinstance(value, Mapping):
+            return {substituted(name, pairs): substituted(inner, pairs) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [substituted(inner, pairs) for inner in value]
     for old, new in pairs:
         if type(value) is type(old) and value == old:
             return new

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Self
 
+from agent_gym.tool_mocker.alike import Alike
 from agent_gym.tool_mocker.anchor import Anchor
 from agent_gym.tool_mocker.faults import Injector
 from agent_gym.tool_mocker.ladder import ladder
@@ -23,6 +24,7 @@ class ToolSession:
     def __init__(
         self,
         world: World,
+        alike: Alike,
         anchor: Anchor | None = None,
         seed: int = 0,
         *,
@@ -30,7 +32,7 @@ class ToolSession:
         remote: Remote | None = None,
         injector: Injector | None = None,
     ) -> None:
-        self._view = View(world, anchor, seed)
+        self._view = View(world, alike, anchor, seed)
         self._max_rung = max_rung
         self._remote = remote
         self._ladder = ladder(max_rung, remote.answer if remote else None)

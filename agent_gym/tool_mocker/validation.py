@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from agent_gym.text import same
+from agent_gym.tool_mocker.alike import Alike
 from agent_gym.tool_mocker.calibration import Calibration, Checked
 from agent_gym.tool_mocker.mining.mine import mine
 from agent_gym.tool_mocker.recorded import Recorded
@@ -64,13 +65,12 @@ def _check(
     groups: Mapping[str, int] | None,
 ) -> None:
     """Add to `found` how a world mined from some conversations answers the calls of others."""
-    world = mine(mined, groups=groups)
-    made = 0
+    world, alike, made = mine(mined, groups=groups), Alike(), 0
     for calls in asked:
         if made >= _MOST_CALLS:
             return
         made += len(calls)
-        session = ToolSession(world)
+        session = ToolSession(world, alike)
         for call in calls:
             answer = session.call(call.name, call.arguments)
             is_right = same(answer.result, call.result)

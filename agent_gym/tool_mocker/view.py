@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import NamedTuple, Self
 
 from agent_gym.text import digest
+from agent_gym.tool_mocker.alike import Alike
 from agent_gym.tool_mocker.anchor import Anchor, Place, state_key
-from agent_gym.tool_mocker.depth import DEEPEST
+from agent_gym.tool_mocker.depth import DEEPEST, LEAVES
 from agent_gym.tool_mocker.mining.answers import Asked
 from agent_gym.tool_mocker.mining.stories import likeliest, step
 from agent_gym.tool_mocker.mining.variables import shown_variables
@@ -42,6 +43,7 @@ class View:
         "_keyed",
         "_made",
         "_state",
+        "alike",
         "anchor",
         "done",
         "lists",
@@ -53,8 +55,9 @@ class View:
         "writes",
     )
 
-    def __init__(self, world: World, anchor: Anchor | None, seed: int) -> None:
+    def __init__(self, world: World, alike: Alike, anchor: Anchor | None, seed: int) -> None:
         self.world = world
+        self.alike = alike
         self.anchor = anchor
         self.seed = seed
         self.overlay: dict[tuple[str, str], Mapping[str, Json]] = {}  # only fields that differ from the start
@@ -71,7 +74,7 @@ class View:
 
     def copy(self) -> Self:
         twin = object.__new__(type(self))
-        twin.world, twin.anchor, twin.seed = self.world, self.anchor, self.seed
+        twin.world, twin.alike, twin.anchor, twin.seed = self.world, self.alike, self.anchor, self.seed
         twin.writes, twin.done, twin.steps = self.writes, self.done, self.steps
         twin.variables, twin.lists = self.variables, self.lists
         twin._made, twin._state = self._made, self._state
@@ -241,7 +244,7 @@ class View:
 
 
 def _copied(value: Json, deeper: int = DEEPEST) -> Json:
-    if not deeper:
+    if type(value) in LEAVES or not deeper:
         return value
     if isinstance(value, Mapping):
         return {name: _copied(inner, deeper - 1) for name, inner in value.items()}

@@ -11,7 +11,7 @@ from agent_gym.tool_mocker.view import View
 from agent_gym.tool_mocker.world import Example, ToolModel, words_in
 from agent_gym.types import Json, ToolAnswer, ToolCall
 
-__all__ = ["adapted", "answer", "likeness"]
+__all__ = ["adapted", "answer"]
 
 
 def answer(call: ToolCall, view: View) -> ToolAnswer | None:
@@ -43,14 +43,14 @@ def _nearest(call: ToolCall, asked: Mapping[str, Json], view: View) -> Example:
     answered as most of those were."""
     model = view.model(call.name)
     forms = {name: canonical(value) for name, value in asked.items()}
-    equal = _most_alike(model, forms)
+    equal = view.alike.most(model, forms)
     if known := _known(call, model, view):
         equal = _best(equal, [_agreement(example, known) for example in equal])
     if words := words_in(call.arguments):
         equal = _best(equal, [len(words & example.words) / len(words | example.words) for example in equal])
     if model.stories_tell:
         equal = _best(equal, [stories.likeness(example.call, view.steps, view.world.stories) for example in equal])
-    votes = Counter(example.result for example in equal)
+    votes = Counter([example.result for example in equal])
     most = max(votes.values())
     return next(example for example in equal if votes[example.result] == most)
 
@@ -68,22 +68,6 @@ def _agreement(example: Example, known: Mapping[str, Json]) -> int:
     return sum(name in told and same(told[name], value) for name, value in known.items())
 
 
-def _best(examples: Sequence[Example], how_like: Sequence[float] | Sequence[tuple[float, int, int]]) -> list[Example]:
+def _best(examples: Sequence[Example], how_like: Sequence[float]) -> list[Example]:
     best = max(how_like)
     return [example for example, how in zip(examples, how_like, strict=True) if how == best]
-
-
-def _most_alike(model: ToolModel, forms: Mapping[str, bytes]) -> list[Example]:
-    """By `likeness`, which any value in common raises above all examples with none: most calls need not weigh those."""
-    asked = forms.items()
-    agreeing = [example for example in model.examples if not asked.isdisjoint(example.forms.items())]
-    if agreeing:
-        return _best(agreeing, [likeness(example, forms, model.weights) for example in agreeing])
-    return _best(model.examples, [len(example.forms.keys() & forms.keys()) for example in model.examples])
-
-
-def likeness(example: Example, forms: Mapping[str, bytes], weights: Mapping[str, float]) -> tuple[float, int, int]:
-    """How many arguments agree: in their very value, by what that tells of the answer, or at least in being there."""
-    known = example.forms
-    same = [name for name, form in forms.items() if known.get(name) == form]
-    return sum(weights.get(name, 0.0) for name in same), len(same), len(known.keys() & forms.keys())

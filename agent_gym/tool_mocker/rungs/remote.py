@@ -16,8 +16,8 @@ import orjson
 from agent_gym.errors import LlmBadReply
 from agent_gym.llm import ChatModel, ChatRequest
 from agent_gym.text import canonical
+from agent_gym.tool_mocker.alike import likeness
 from agent_gym.tool_mocker.recorded import Recorded
-from agent_gym.tool_mocker.rungs.neighbour import likeness
 from agent_gym.tool_mocker.view import View
 from agent_gym.tool_mocker.world import ToolModel
 from agent_gym.types import Json, Message, ToolAnswer, ToolCall
