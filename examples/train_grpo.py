@@ -195,17 +195,27 @@ def tested(environment: Environment, path: Path, run: Path, options: argparse.Na
 
 
 def draw(history: list[dict[str, Any]], path: Path) -> None:
+    """What was logged at every step, faint, and its mean over five steps."""
     import matplotlib.pyplot as plt  # noqa: PLC0415  only for the picture
 
     steps = [entry["step"] for entry in history]
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
-    for axis, names in zip(axes, (("reward", "gym/success"), ("gym/tool_calls", "gym/malformed")), strict=True):
-        for name in names:
-            axis.plot(steps, [entry.get(name, 0.0) for entry in history], label=name.removeprefix("gym/"))
-        axis.set_xlabel("GRPO step")
+    left = {"reward": [entry["reward"] for entry in history], "success": [entry["gym/success"] for entry in history]}
+    invalid = [entry.get("gym/answers/invalid", 0.0) for entry in history]
+    right = {"valid tool calls": [1 - share for share in invalid], "hacks": [e["gym/hacks"] for e in history]}
+    figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained", sharey=True)
+    for axis, lines in zip(axes, (left, right), strict=True):
+        for (name, values), colour in zip(lines.items(), ("#2f6f5e", "#c9742b"), strict=True):
+            axis.plot(steps, values, color=colour, alpha=0.25, linewidth=1)
+            axis.plot(steps, smoothed(values), color=colour, linewidth=2, label=name)
+        axis.set(xlabel="GRPO step", ylim=(-0.02, 1.02))
         axis.legend(frameon=False)
         axis.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
+
+
+def smoothed(values: list[float], around: int = 2) -> list[float]:
+    near = [values[max(0, at - around) : at + around + 1] for at in range(len(values))]
+    return [sum(some) / len(some) for some in near]
 
 
 if __name__ == "__main__":
