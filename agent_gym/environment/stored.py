@@ -93,7 +93,7 @@ def build_gym(
             keep_corpus(corpus, writer)
             writer.done(_TRACES)
         kept = GymFile.open(writer.path)
-        with helping(writer.path, _helpers(workers, corpus)) as helpers:
+        with helping(writer.path, 0 if writer.is_done(_REWARD) else _helpers(workers, corpus)) as helpers:
             mocker = _mocker(writer, kept.parts, corpus, stage, workers, watch)
             reward = RewardFunction.fit(corpus, mocker)
             facts = MinedFacts(corpus, reward.goals)

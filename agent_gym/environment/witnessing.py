@@ -62,9 +62,10 @@ class Helpers:
             for pipe in [pipe for pipe in handed if pipe.poll()]:
                 take(pipe)
                 hand_over(pipe)
-            watch(_WHAT, chunks - len(left) - len(handed), chunks)
+            watch(_WHAT, min(len(names), _CHUNK * (chunks - len(left) - len(handed))), len(names))
         for pipe in list(handed):
             take(pipe)
+        watch(_WHAT, len(names), len(names))
         for at in sorted(found):
             yield from map(Witness.of_json, read_json(found[at]))
 

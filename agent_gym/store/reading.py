@@ -13,10 +13,11 @@ from agent_gym.errors import GymFileError
 from agent_gym.store.packing import unpacked
 from agent_gym.types import Json
 
-__all__ = ["DICTIONARY", "TRACES", "Reader", "StoredShelf", "connected", "trace_key"]
+__all__ = ["DICTIONARY", "PATIENCE", "TRACES", "Reader", "StoredShelf", "connected", "trace_key"]
 
 DICTIONARY, TRACES = "dictionary", "traces"  # a part, and a shelf
 _BLOCKS_AT_HAND = 128  # of all shelves together
+PATIENCE = 60.0  # seconds that who reads a gym in the making and who writes it wait for one another
 
 
 def trace_key(position: int) -> bytes:
@@ -25,7 +26,8 @@ def trace_key(position: int) -> bytes:
 
 
 def connected(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    database = sqlite3.connect(address, uri=True, check_same_thread=False, timeout=PATIENCE)
     # A schema may hold expressions that run on reading; a gym file needs none.
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA mmap_size = 1073741824")

@@ -14,7 +14,7 @@ from typing import Protocol
 from agent_gym.errors import GymFileError
 from agent_gym.keeping import written_json
 from agent_gym.store.packing import dictionary_of, packed
-from agent_gym.store.reading import DICTIONARY, TRACES, trace_key
+from agent_gym.store.reading import DICTIONARY, PATIENCE, TRACES, trace_key
 from agent_gym.store.schema import make_tables
 from agent_gym.types import Json, Trace
 
@@ -157,7 +157,7 @@ def _begun(part: Path, plan: Json) -> sqlite3.Connection:
     """The database of a gym in the making: the one that was left, if it is of the plan, else a new one."""
     wanted = written_json(plan).decode()
     if plan is not None and part.exists():
-        database = sqlite3.connect(part, isolation_level=None)
+        database = sqlite3.connect(part, isolation_level=None, timeout=PATIENCE)
         try:
             if database.execute("SELECT body FROM sections WHERE name = ?", (_PLAN,)).fetchone() == (wanted,):
                 return _ready(database)
@@ -165,7 +165,7 @@ def _begun(part: Path, plan: Json) -> sqlite3.Connection:
             pass
         database.close()
     _remove(part)
-    database = sqlite3.connect(part, isolation_level=None)
+    database = sqlite3.connect(part, isolation_level=None, timeout=PATIENCE)
     make_tables(database)
     if plan is not None:
         database.execute("INSERT INTO sections VALUES (?, ?)", (_PLAN, wanted))

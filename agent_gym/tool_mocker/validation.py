@@ -1,6 +1,7 @@
 """Conversations in, calibration out: each half of them asked of a world mined from the other half."""
 
 import hashlib
+import itertools
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -12,6 +13,7 @@ from agent_gym.tool_mocker.calibration import Calibration, Checked
 from agent_gym.tool_mocker.mining.mine import mine
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.session import ToolSession
+from agent_gym.tool_mocker.world import World
 from agent_gym.types import Source, Watch, unwatched
 
 __all__ = ["halves", "validated", "validation"]
@@ -30,9 +32,9 @@ def validated(
     if not left or not right:
         return Calibration.of({})
     found: dict[tuple[str, Source], Checked] = {}
-    for at, (mined, asked) in enumerate(((left, right), (right, left))):
-        _check(mined, asked, found, groups)
-        watch("validating the tools", at + 1, 2)
+    steps = _in_steps(watch)
+    for mined, asked in ((left, right), (right, left)):
+        _check(mine(mined, groups=groups, watch=steps), asked, found)
     return Calibration.of(dict(sorted(found.items())))
 
 
@@ -58,14 +60,20 @@ def halves(conversations: Conversations) -> tuple[list[Sequence[Recorded]], list
     return parts
 
 
-def _check(
-    mined: Conversations,
-    asked: Conversations,
-    found: dict[tuple[str, Source], Checked],
-    groups: Mapping[str, int] | None,
-) -> None:
-    """Add to `found` how a world mined from some conversations answers the calls of others."""
-    world, alike, made = mine(mined, groups=groups), Alike(), 0
+def _in_steps(watch: Watch) -> Watch:
+    """Told of the tools of both halves as one count: each half goes through its tools twice."""
+    steps = itertools.count(1)
+
+    def told(_what: str, _done: int, tools: int) -> None:
+        done = next(steps)
+        watch("validating the tools", done, max(done, 4 * tools))
+
+    return told
+
+
+def _check(world: World, asked: Conversations, found: dict[tuple[str, Source], Checked]) -> None:
+    """Add to `found` how a world answers the calls of conversations that it was not mined from."""
+    alike, made = Alike(), 0
     for calls in asked:
         if made >= _MOST_CALLS:
             return

@@ -24,7 +24,8 @@ def test_without_a_helper_all_is_done_here_and_told():
     told: list[tuple[str, int, int]] = []
     found = list(Helpers(()).witnesses(NAMES, here, lambda *one: told.append(one)))
     assert [one.row.case for one in found] == NAMES
-    assert [done for _, done, _ in told] == list(range(1, len(told) + 1)) and told[-1][1] == told[-1][2]
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert told[-1][1:] == (len(NAMES), len(NAMES)) and len(told) > 2
 
 
 def test_a_helper_that_fails_is_an_error_and_not_half_a_result(tmp_path):
