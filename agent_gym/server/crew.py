@@ -11,6 +11,7 @@ __all__ = ["Crew"]
 
 T = TypeVar("T")
 
+_MOST = 8  # pieces in a round: those who wait for the first should not have to wait for the last
 _PATIENCE = 0.02  # seconds in which a thread finishes nothing, after which the others' work goes on without it
 
 
@@ -26,7 +27,7 @@ class _Piece(Generic[T]):
 
 @dataclass(slots=True, eq=False)
 class _Round(Generic[T]):
-    """What one thread does in one go: all that waited when it began, in order."""
+    """What one thread does in one go, in order."""
 
     waiting: deque[_Piece[T]]
     done: deque[tuple[_Piece[T], T]] = field(default_factory=deque)
@@ -36,10 +37,10 @@ class _Round(Generic[T]):
 
     def work(self) -> None:
         """In a thread. A piece that fails ends the round."""
-        for _ in range(len(self.waiting)):
+        for _ in range(_MOST):
             try:
                 self.at = self.waiting.popleft()
-            except IndexError:  # another round has done the rest
+            except IndexError:  # nothing waits any more
                 return
             self.done.append((self.at, self.at.work()))
             self.count += 1

@@ -1,7 +1,8 @@
 """A call's arguments in, the recorded calls that are most like it out: found by the values they have in common."""
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.tool_mocker.world import Example, ToolModel
@@ -22,16 +23,17 @@ class _Places:
 
     by_names: Mapping[frozenset[str], list[int]]
     by_value: Mapping[tuple[str, bytes], list[int]]
+    usual: Example  # answered as most of all
 
     @classmethod
-    def of(cls, examples: Iterable[Example]) -> "_Places":
+    def of(cls, examples: Sequence[Example]) -> "_Places":
         by_names: dict[frozenset[str], list[int]] = {}
         by_value: dict[tuple[str, bytes], list[int]] = {}
         for at, example in enumerate(examples):
             by_names.setdefault(frozenset(example.forms), []).append(at)
             for value in example.forms.items():
                 by_value.setdefault(value, []).append(at)
-        return cls(by_names, by_value)
+        return cls(by_names, by_value, _usual(examples))
 
 
 class Alike:
@@ -45,9 +47,7 @@ class Alike:
 
         A value in common raises an example above all that have none: these need not be weighed.
         """
-        places = self._places.get(model.name)
-        if places is None:
-            places = self._places[model.name] = _Places.of(model.examples)
+        places = self._of(model)
         agreeing = _agreeing(places, forms, model.weights)
         shared: list[tuple[int, Collection[int]]] = [
             (len(names & forms.keys()), found) for names, found in places.by_names.items()
@@ -59,6 +59,22 @@ class Alike:
         if len(best) == 1 and len(best[0]) == len(model.examples):
             return model.examples
         return [model.examples[at] for at in sorted(itertools.chain.from_iterable(best))]
+
+    def usual(self, model: ToolModel, examples: Sequence[Example]) -> Example:
+        """The first of some examples of the tool that is answered as most of them are."""
+        return self._of(model).usual if examples is model.examples else _usual(examples)
+
+    def _of(self, model: ToolModel) -> _Places:
+        places = self._places.get(model.name)
+        if places is None:
+            places = self._places[model.name] = _Places.of(model.examples)
+        return places
+
+
+def _usual(examples: Sequence[Example]) -> Example:
+    votes = Counter([example.result for example in examples])
+    most = max(votes.values())
+    return next(example for example in examples if votes[example.result] == most)
 
 
 def _agreeing(places: _Places, forms: Mapping[str, bytes], weights: Mapping[str, float]) -> set[int]:

@@ -9,6 +9,8 @@ from agent_gym.types import Json
 
 __all__ = ["difference", "substituted", "substitutions"]
 
+_PIECE = re.compile(r"[^\W_]+")
+
 
 def difference(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
     """The fields of `after` that `before` has not, or has otherwise."""
@@ -24,13 +26,16 @@ def substitutions(old: Mapping[str, Json], new: Mapping[str, Json]) -> list[tupl
 
 def _pieces(old: str, new: str) -> Iterator[tuple[str, str]]:
     """`AC-91901` and `AC-12586`: what belongs to the first bears a 91901, to the second a 12586."""
-    left, right = (re.findall(r"[^\W_]+", text) for text in (old, new))
+    left, right = _PIECE.findall(old), _PIECE.findall(new)
     if 1 < len(left) == len(right) <= 4:
         yield from ((a, b) for a, b in zip(left, right, strict=True) if a != b and len(a) >= 4 and a.isdigit())
 
 
 def _pairs(old: Json, new: Json) -> Iterator[tuple[Json, Json]]:
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
+    if type(old) in LEAVES and type(new) in LEAVES:
+        if old != new and old is not None and new is not None:
+            yield old, new
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
         for name in sorted(old.keys() & new.keys()):
             yield from _pairs(old[name], new[name])
     elif isinstance(old, list) and isinstance(new, list):

@@ -24,9 +24,16 @@ async def all_of(crew: Crew[Any], *work: Callable[[], Any]) -> list[Any]:
     return list(await asyncio.gather(*map(crew.attempt, work)))
 
 
-def test_what_waits_together_is_done_in_one_thread_and_not_in_the_loops():
-    threads = with_crew(lambda crew: all_of(crew, *[threading.get_ident] * 20))
-    assert len(set(threads)) == 1 and threading.get_ident() not in threads
+def test_what_waits_together_is_done_one_after_the_other_and_not_in_the_loops_thread():
+    lock = threading.Lock()
+
+    def work() -> tuple[bool, int]:
+        alone = lock.acquire(blocking=False)
+        lock.release()
+        return alone, threading.get_ident()
+
+    found = with_crew(lambda crew: all_of(crew, *[work] * 20))
+    assert all(alone for alone, _ in found) and threading.get_ident() not in [thread for _, thread in found]
 
 
 def test_everybody_is_told_the_outcome_of_their_own_work():

@@ -1,6 +1,5 @@
 """Answers with the nearest recorded answer of the tool, its arguments' values replaced by the call's."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from agent_gym.text import canonical, same
@@ -50,9 +49,7 @@ def _nearest(call: ToolCall, asked: Mapping[str, Json], view: View) -> Example:
         equal = _best(equal, [len(words & example.words) / len(words | example.words) for example in equal])
     if model.stories_tell:
         equal = _best(equal, [stories.likeness(example.call, view.steps, view.world.stories) for example in equal])
-    votes = Counter([example.result for example in equal])
-    most = max(votes.values())
-    return next(example for example in equal if votes[example.result] == most)
+    return view.alike.usual(model, equal)
 
 
 def _known(call: ToolCall, model: ToolModel, view: View) -> Mapping[str, Json]:
