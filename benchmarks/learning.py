@@ -1,12 +1,12 @@
 """Prints how much the embedded agent learns: before (cloned) and after (trained), on cases it has never seen.
 
-    python -m benchmarks.learning [--traces DIR] [--only TEXT] [--seeds 0 1] [--curve FILE.svg]
+    python -m benchmarks.learning [--traces DIR] [--only TEXT] [--seeds 0 1] [--curve FILE.png]
                                  [--cases N] [--rounds N]
 
-In the sample business the end of every test case is judged by the real backend: the tools answer for real, and the
-generator, not our reward, says whether the customer got what they came for. The customer is the mined one, because the
-sample's own customers do not read free text. The same policy in the mined world and on the backend: the difference is
-the gap between simulation and reality.
+In the sample business a test case is played in production: the tools are the real backend, the customer is the
+generator's own (`benchmarks.production`), and the generator, not our reward, says whether they got what they came for.
+The same policy is played in the mined world, and with the mined customer and the real tools: the differences are the
+gap between simulation and reality, and how much of it is the tools'.
 """
 
 import time
@@ -19,42 +19,34 @@ import numpy as np
 from agent_gym.environment import Environment, Episode, create_environment, play
 from agent_gym.environment.episode import delivered
 from agent_gym.evaluation.agents import DoNothing, RandomAgent
-from agent_gym.sample import POLICY, Backend, SampleConversation, generate, succeeded
+from agent_gym.sample import POLICY, SampleConversation, generate, succeeded
 from agent_gym.stats import bootstrap
-from agent_gym.tool_mocker import ToolSession
-from agent_gym.training import Learner, Options, drawn, started
+from agent_gym.training import Learner, Options, pictured, started
 from agent_gym.training.form import Vector
-from agent_gym.types import Agent, Json, ToolAnswer, WorldView
+from agent_gym.types import Agent
+from benchmarks.production import BackendSession, ProductionCustomer, heard_scripts
 from benchmarks.sources import arguments, load, traces_folder
 
-_WATCHED = 24  # test cases played on the backend after every round, to see whether true success follows the reward
+_WATCHED = 32  # test cases played in production after every round, to see whether true success follows the reward
 Cases = Mapping[str, SampleConversation]
 
 
-class BackendSession(ToolSession):
-    """The real tools of the sample business, in the place of the mined ones."""
-
-    __slots__ = ("backend",)
-
-    def __init__(self, backend: Backend) -> None:
-        self.backend = backend
-
-    def call(self, name: str, arguments: Mapping[str, Json] | None = None) -> ToolAnswer:
-        answer = self.backend.call(name, arguments or {})
-        return ToolAnswer(answer.result, answer.is_error, "recorded", 1.0)
-
-    @property
-    def world(self) -> WorldView:
-        # The backend shows its end state to nobody: the customer judges by what is said and what the tools answer.
-        return None  # type: ignore[return-value]  # every reader of a world takes None
+def in_production(environment: Environment, case: SampleConversation, agent: Agent) -> bool:
+    """Whether the agent brings the case to a right end with the real tools and the real customer."""
+    session = BackendSession(case.case.backend())
+    user = ProductionCustomer(case.case, session.backend)
+    episode = environment.episode(case.trace.conversation_id)
+    episode = replace(_unscored(episode), session=session, user=user, messages=(), start=None)
+    play(episode, agent)
+    return succeeded(case.case, session.backend, delivered(episode.messages), insisted=user.insisted)
 
 
 def on_backend(environment: Environment, case: SampleConversation, agent: Agent) -> bool:
-    """Whether the agent brings the case to a right end, by the backend."""
-    name = case.trace.conversation_id
+    """The same with the mined customer."""
     session = BackendSession(case.case.backend())
-    episode = replace(environment.episode(name), session=session, messages=(), start=None)
-    play(_unscored(episode), agent)
+    episode = environment.episode(case.trace.conversation_id)
+    episode = replace(_unscored(episode), session=session, messages=(), start=None)
+    play(episode, agent)
     return succeeded(case.case, session.backend, delivered(episode.messages))
 
 
@@ -68,7 +60,7 @@ def main() -> None:
     parser = arguments("How much does the embedded agent learn?")
     parser.add_argument("--only", default="", help="sources whose name holds this text")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1], help="days of the sample business")
-    parser.add_argument("--curve", type=Path, default=None, help="write the sample's first curve here, as SVG")
+    parser.add_argument("--curve", type=Path, default=None, help="write the sample's first curve here, as PNG")
     parser.add_argument("--cases", type=int, default=Options().cases, help="cases practised on")
     parser.add_argument("--rounds", type=int, default=Options().rounds, help="rounds of practice")
     options = parser.parse_args()
@@ -97,39 +89,42 @@ def sample(seed: int, training: Options, curve: Path | None) -> None:
 
     def true_success(learner: Learner) -> str:
         agent = learner.agent.with_weights(learner.named(learner.weights))
-        seen = [on_backend(environment, case, agent) for case in list(cases.values())[:_WATCHED]]
+        seen = [in_production(environment, case, agent) for case in list(cases.values())[:_WATCHED]]
         watched.append(float(np.mean(seen)))
-        return f", on the backend {watched[-1]:.3f}"
+        return f", in production {watched[-1]:.3f}"
 
     learner = trained(environment, training, true_success)
     if curve is not None:
         title = "The sample business: cases not practised on"
-        curve.write_text(drawn(learner.history, title, {"on the backend": watched}), encoding="utf-8")
+        curve.write_bytes(pictured(learner.history, title, {"true success": watched}))
     clone, best = (learner.agent.with_weights(learner.named(w)) for w in (learner.cloned, learner.best))
     rows = {
-        "do nothing": [float(on_backend(environment, case, DoNothing())) for case in cases.values()],
-        "random": [float(on_backend(environment, case, RandomAgent(n))) for n, case in enumerate(cases.values())],
+        "do nothing": [float(in_production(environment, case, DoNothing())) for case in cases.values()],
+        "random": [float(in_production(environment, case, RandomAgent(n))) for n, case in enumerate(cases.values())],
         "recorded agents": [float(case.success) for case in cases.values()],
-        "cloned": [float(on_backend(environment, case, clone)) for case in cases.values()],
-        "trained": [float(on_backend(environment, case, best)) for case in cases.values()],
+        "... heard as text": [float(heard_scripts(case.case, case.skill)) for case in cases.values()],
+        "cloned": [float(in_production(environment, case, clone)) for case in cases.values()],
+        "trained": [float(in_production(environment, case, best)) for case in cases.values()],
     }
-    print("  success on the real backend, all test cases")
+    print("  success in production (real tools, real customers), all test cases")
     for name, values in rows.items():
-        print(f"    {name:16} {interval(values)}")
-    print(f"    {'trained - cloned':16} {gain(rows['cloned'], rows['trained'])}")
-    gap(environment, cases, clone, best, rows)
+        print(f"    {name:17} {interval(values)}")
+    print(f"    {'trained - cloned':17} {gain(rows['cloned'], rows['trained'])}", flush=True)
+    gap(environment, cases, {"cloned": clone, "trained": best}, rows)
 
 
-def gap(environment: Environment, cases: Cases, clone: Agent, best: Agent, rows: Mapping[str, Sequence[float]]) -> None:
-    """The same cases, those with a goal, in both worlds."""
+def gap(
+    environment: Environment, cases: Cases, agents: Mapping[str, Agent], rows: Mapping[str, Sequence[float]]
+) -> None:
+    """The same cases, those with a goal, in all three worlds."""
     scorable = [s.conversation_id for s in environment.scenarios("test") if s.scorable]
     places = {name: place for place, name in enumerate(cases)}
-    print(f"  the {len(scorable)} test cases with a goal: in the mined world, on the backend, the gap")
-    for name, agent in (("cloned", clone), ("trained", best)):
-        mined = in_gym(environment, scorable, agent)
+    print(f"  the {len(scorable)} test cases with a goal: mined world, mined customer and real tools, production")
+    for name, agent in agents.items():
+        mined = [success for _, success in in_gym(environment, scorable, agent)]
+        tools = [float(on_backend(environment, cases[case], agent)) for case in scorable]
         real = [rows[name][places[case]] for case in scorable]
-        won = [success for _, success in mined]
-        print(f"    {name:8} {interval(won)}   {interval(real)}   {gain(real, won)}")
+        print(f"    {name:8} {interval(mined)}   {interval(tools)}   {interval(real)}   gap {gain(real, mined)}")
 
 
 def public(name: str, training: Options, environment: Environment) -> None:

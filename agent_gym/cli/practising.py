@@ -9,8 +9,20 @@ from rich.table import Table
 from agent_gym.cli.counting import Counting
 from agent_gym.cli.output import data_console, print_json, progress_console, read_policy, told_only
 from agent_gym.cli.sources import opened
+from agent_gym.errors import MissingExtra
 from agent_gym.evaluation import Summary
-from agent_gym.training import Compared, Learner, Options, Round, compared, drawn, sparkline, started, written
+from agent_gym.training import (
+    Compared,
+    Learner,
+    Options,
+    Round,
+    compared,
+    drawn,
+    pictured,
+    sparkline,
+    started,
+    written,
+)
 from agent_gym.training.run import test_plan
 
 __all__ = ["run_training"]
@@ -33,7 +45,7 @@ def run_training(
     )
     plan = test_plan(environment, options.seed)
     learner = started(environment, output, options)
-    curve = output.with_suffix(".svg")
+    curve = output.with_suffix(".png")
     if dry_run:
         practice = f"{len(learner.practice)} cases, {options.rounds} rounds at most, {len(learner.history)} done"
         told_only(
@@ -44,7 +56,7 @@ def run_training(
     with Counting(console) as counting:
         rounds = _Rounds(counting, output)
         try:
-            rounds.run(learner, curve)
+            rounds.run(learner)
             found = compared(learner, plan, lambda _: rounds.tick("on the test split", 2 * len(plan)))
         except KeyboardInterrupt:
             raise KeyboardInterrupt(rounds.kept) from None
@@ -53,7 +65,7 @@ def run_training(
     else:
         _report(found, learner)
     console.print(
-        f"the policy is in {output}, its curve in {curve}: agent-gym eval GYM --agent {output}",
+        f"the policy is in {output}, its curve in {rounds.curve}: agent-gym eval GYM --agent {output}",
         markup=False,
         soft_wrap=True,
     )
@@ -66,25 +78,35 @@ class _Rounds:
         self._counting = counting
         self._output = output
         self._ticks = 0
+        self.curve = str(output.with_suffix(".png"))  # where it is, once there is one
 
     @property
     def kept(self) -> str:
         return f"{self._output} holds the best policy so far" if self._output.exists() else ""
 
-    def run(self, learner: Learner, curve: Path) -> None:
+    def run(self, learner: Learner) -> None:
         began = time.perf_counter()
         if not learner.history:
             learner.imitate(partial(self._counting.show, "looking at recorded turns"))
-            self._keep(learner, curve, began)
+            self._keep(learner, began)
         while not learner.over:
             learner.practise(partial(self._counting.show, f"round {len(learner.history)}"))
-            self._keep(learner, curve, began)
+            self._keep(learner, began)
         self._counting.console.print(learner.over, markup=False)
 
-    def _keep(self, learner: Learner, curve: Path, began: float) -> None:
+    def _keep(self, learner: Learner, began: float) -> None:
         written(learner, self._output)
-        curve.write_text(drawn(learner.history, "Success and reward in cases not practised on"), encoding="utf-8")
+        self._draw(learner.history, "Success and reward in cases not practised on")
         self._counting.console.print(_told(learner.history, time.perf_counter() - began), markup=False)
+
+    def _draw(self, history: list[Round], title: str) -> None:
+        """The curve as a PNG; as SVG where the extra that draws a PNG is not installed."""
+        try:
+            self._output.with_suffix(".png").write_bytes(pictured(history, title))
+        except MissingExtra as missing:
+            drawing = self._output.with_suffix(".svg")
+            drawing.write_text(drawn(history, title), encoding="utf-8")
+            self.curve = f"{drawing} ({missing})"
 
     def tick(self, title: str, total: int) -> None:
         self._ticks += 1

@@ -69,9 +69,9 @@ class Case:
     def right_ends(self) -> list[Backend]:
         """The backend after the writes that the requests call for: one for every way of being right."""
         choices = [(r.steps, r.or_steps) if r.or_steps else (r.steps,) for r in self.requests]
-        return [self._after(chain.from_iterable(chosen)) for chosen in product(*choices)]
+        return [self.after(chain.from_iterable(chosen)) for chosen in product(*choices)]
 
-    def _after(self, steps: Iterable[ToolCall]) -> Backend:
+    def after(self, steps: Iterable[ToolCall]) -> Backend:
         backend = self.backend()
         holder = self.database.get("customers", self.account_id)
         assert holder is not None
@@ -104,7 +104,7 @@ def succeeded(case: Case, backend: Backend, messages: Sequence[Message], *, insi
     if not any(_essence(end.database.changes()) in reached for end in case.right_ends()):
         return False
     spoken = "\n".join(m.text for m in messages if m.role == "assistant" and not m.tool_calls).lower()
-    return all(any(_mentioned(wording, spoken) for wording in fact) for fact in case.facts)
+    return all(any(mentioned(wording, spoken) for wording in fact) for fact in case.facts)
 
 
 def _essence(changed: Mapping[tuple[str, str], Record]) -> dict[tuple[str, str], Record]:
@@ -117,5 +117,5 @@ def _essence(changed: Mapping[tuple[str, str], Record]) -> dict[tuple[str, str],
     return out
 
 
-def _mentioned(wording: str, text: str) -> bool:
+def mentioned(wording: str, text: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(wording.lower())}(?![\w])", text) is not None

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agent_gym.training.learner import Round
 
-__all__ = ["drawn", "sparkline"]
+__all__ = ["Points", "colour_of", "drawn", "lines_of", "sparkline"]
+
+Points = Sequence[tuple[float, float]]  # (round, value)
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 780, 380, 64, 56, 170, 52
 _INK, _PALE, _SUCCESS = "#1f2933", "#d9dee4", "#e8590c"
@@ -29,7 +31,16 @@ def drawn(history: Sequence[Round], title: str, watched: Mapping[str, Sequence[f
 
     band = [place(each.number, each.success_high) for each in history]
     band += [place(each.number, each.success_low) for each in reversed(history)]
-    lines = {
+    lines = lines_of(history, watched)
+    rows = [*_frame(title, last, place), f'<polygon points="{_points(band)}" fill="{_SUCCESS}" opacity="0.13"/>']
+    rows += [_line([place(*point) for point in points], colour_of(name)) for name, points in lines.items()]
+    rows += _labels({name: points[-1][1] for name, points in lines.items()}, place)
+    return "\n".join([*rows, "</svg>", ""])
+
+
+def lines_of(history: Sequence[Round], watched: Mapping[str, Sequence[float]] | None = None) -> dict[str, Points]:
+    """The lines of a curve by name; one without a point is none."""
+    lines: dict[str, Points] = {
         "practice reward": [
             (each.number, each.practice_reward) for each in history if each.practice_reward is not None
         ],
@@ -38,17 +49,14 @@ def drawn(history: Sequence[Round], title: str, watched: Mapping[str, Sequence[f
         "held against it": [(each.number, min(1.0, sum(each.flags.values()))) for each in history],
         **{name: list(enumerate(values)) for name, values in (watched or {}).items()},
     }
-    rows = [*_frame(title, last, place), f'<polygon points="{_points(band)}" fill="{_SUCCESS}" opacity="0.13"/>']
-    rows += [_line([place(*point) for point in points], _colour(name)) for name, points in lines.items()]
-    rows += _labels({name: points[-1][1] for name, points in lines.items() if points}, place)
-    return "\n".join([*rows, "</svg>", ""])
+    return {name: points for name, points in lines.items() if points}
+
+
+def colour_of(name: str) -> str:
+    return _COLOURS.get(name, _WATCHED)
 
 
 _Place = Callable[[float, float], tuple[float, float]]
-
-
-def _colour(name: str) -> str:
-    return _COLOURS.get(name, _WATCHED)
 
 
 def _points(points: Sequence[tuple[float, float]]) -> str:
@@ -66,7 +74,7 @@ def _labels(ends: Mapping[str, float], place: _Place) -> list[str]:
     lowest = float("inf")
     for name, value in sorted(ends.items(), key=lambda end: end[1]):
         lowest = min(place(0, value)[1], lowest - 17)
-        rows.append(_text(_WIDTH - _RIGHT + 12, lowest + 4, f"{name} {value:.2f}", _colour(name), "start"))
+        rows.append(_text(_WIDTH - _RIGHT + 12, lowest + 4, f"{name} {value:.2f}", colour_of(name), "start"))
     return rows
 
 

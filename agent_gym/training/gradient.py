@@ -18,6 +18,7 @@ from agent_gym.training.form import Form, Vector
 
 _SHRINK = 3.0  # groups' worth of doubt about every weight
 _DOUBT = 3.0  # and about every lesson
+_LEAST = -50.0  # worth behind the best, from which on less makes no difference
 
 __all__ = ["Batch", "Group", "follow", "tried"]
 
@@ -78,23 +79,28 @@ def _followed(forest: Forest, node: Node, weights: Vector) -> Node:
 
 
 class Batch:
-    """Many groups as arrays: one row a move that was tried."""
+    """Many groups as arrays: one row for every move that was possible, tried or not."""
 
     def __init__(self, form: Form, groups: Sequence[Group]) -> None:
         self._form, self._size = form, len(groups)
-        sizes = [len(group.moves) for group in groups]
+        sizes = [len(group.node.moves) for group in groups]
         self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         self._group = np.repeat(np.arange(len(groups)), sizes)
-        self._features = np.concatenate([group.node.features[list(group.moves)] for group in groups]).astype(np.float64)
-        self._purposes = np.concatenate([group.node.purposes[list(group.moves)] for group in groups])
-        self._rewards = np.concatenate([group.rewards for group in groups])
+        self._features = np.concatenate([group.node.features for group in groups]).astype(np.float64)
+        self._purposes = np.concatenate([group.node.purposes for group in groups])
+        tried_at = np.concatenate([n + np.array(g.moves) for n, g in zip(self._starts, groups, strict=True)])
+        self._tried = np.zeros(len(self._group), bool)
+        self._tried[tried_at] = True
+        # Of what was not tried it is assumed that it leads no further than the worst that was.
+        self._rewards = np.repeat([min(group.rewards) for group in groups], sizes)
+        self._rewards[tried_at] = np.concatenate([group.rewards for group in groups])
         self._marks = _marks(form, [group.node.marks for group in groups])
 
     def direction(self, weights: Vector, heat: float) -> Vector:
         """Which way to move the weights, and how far a unit of worth is (the natural gradient).
 
-        The slope is measured against how much each weight changes the choices. What few groups say is shrunk: with as
-        many weights, some of them go together with the rewards by chance.
+        The slope is measured against how much each weight changes the choices, those not tried among them. What few
+        groups say is shrunk: with as many weights, some of them go together with the rewards by chance.
         """
         likely = self._likely(weights, heat)
         pull = self._pull(likely) / heat
@@ -109,9 +115,10 @@ class Batch:
         return float(self._likely(weights, heat) @ self._rewards) / self._size
 
     def _pull(self, likely: Vector) -> Vector:
-        """How the mean reward grows with the worth of each move: by how much it beats its group."""
-        usual = np.add.reduceat(likely * self._rewards, self._starts)
-        return np.asarray(likely * (self._rewards - usual[self._group]))
+        """How the mean reward grows with the worth of each move: by how much it beats its group, among those tried."""
+        tried = likely * self._tried
+        usual = np.add.reduceat(tried * self._rewards, self._starts) / np.add.reduceat(tried, self._starts)
+        return np.asarray(tried * (self._rewards - usual[self._group]))
 
     def _likely(self, weights: Vector, heat: float) -> Vector:
         """How likely each move is chosen among its group."""
@@ -119,7 +126,7 @@ class Batch:
         taught = np.concatenate([taught, np.zeros((self._size, 1))], axis=1)[self._group, self._purposes]
         points = (self._features @ weights[: self._features.shape[1]] + taught) / heat
         points -= np.maximum.reduceat(points, self._starts)[self._group]
-        likely = np.exp(points)
+        likely = np.exp(np.maximum(points, _LEAST))
         return np.asarray(likely / np.add.reduceat(likely, self._starts)[self._group])
 
     def _curve(self, likely: Vector) -> Vector:

@@ -18,10 +18,11 @@ from agent_gym.environment import Environment
 from agent_gym.errors import AgentGymError
 from agent_gym.reward.combine import HELD_AGAINST
 from agent_gym.stats import rate
+from agent_gym.training.climbing import climbed
 from agent_gym.training.cloning import clone, examples
 from agent_gym.training.forest import Forest, Node
 from agent_gym.training.form import Form, Vector
-from agent_gym.training.gradient import Batch, Group, follow, tried
+from agent_gym.training.gradient import Group, follow, tried
 from agent_gym.types import Json
 
 __all__ = ["Learner", "Options", "Round"]
@@ -35,16 +36,15 @@ class Options:
     """How a policy is trained. The same options and seed give the same policy."""
 
     seed: int = 0
-    rounds: int = 4
-    cases: int = 60  # practised on in a round, all in turn
-    steps: int = 2  # of the weights, every round
-    rate: float = 2.0  # how far they move for a gain in reward: the larger, the further from what is known
+    rounds: int = 3
+    cases: int = 45  # practised on in a round, all in turn
+    steps: int = 6  # of the weights, from the clone's, at most
     heat: float = 1.0  # how even the chances of candidates are while practising
-    least: float = 0.2  # how likely a move must be to be tried
+    least: float = 0.15  # how likely a move must be to be tried
     patience: int = 4  # rounds without getting better, after which it ends
     max_turns: int = 30
-    examples: int = 1000  # recorded turns the clone is made from
-    validation: int = 75  # cases at most, a quarter of all at most
+    examples: int = 700  # recorded turns the clone is made from
+    validation: int = 60  # cases at most, a quarter of all at most
     off_support: float = 0.2  # the share of episodes asking what the record cannot answer at which to give up
 
 
@@ -124,13 +124,10 @@ class Learner:
         return [self.practice[(first + n) % len(self.practice)] for n in range(count)]
 
     def _improve(self) -> None:
-        telling = [group for group in self._groups.values() if group.telling]
-        if not telling:
-            return
-        batch = Batch(self.form, telling)
-        for _ in range(self.options.steps):
-            step = self.options.rate / self.options.steps * batch.direction(self.weights, self.options.heat)
-            self.weights = self.weights + step
+        by_case: dict[str, list[Group]] = {}
+        for (name, _), group in self._groups.items():
+            by_case.setdefault(name, []).append(group)
+        self.weights = climbed(self.form, by_case, self.cloned, self.options.steps, self.options.heat).copy()
         lessons = self.weights[len(self.form.features) :]
         lessons[np.abs(lessons) < _SLIGHT] = 0.0
 

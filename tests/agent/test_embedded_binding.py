@@ -47,6 +47,13 @@ def test_an_id_may_be_said_without_its_letters_or_in_small_ones():
     assert bound(LOANS, "verify", user("lc-77001 and 1985-07-21")).arguments["card"] == "LC-77001"
 
 
+def test_words_beside_values_of_another_form_do_not_take_a_bare_id_away():
+    record = [[*each, user(f"my birthday is {day}")] for each, day in zip(LOANS, ("May 1", "May 2"), strict=False)]
+    shown = [[user(f"the code is {code}"), calls("use", {"code": code})] for code in ("SPRING", "SUMMER", "AUTUMN")]
+    told = bound([*LOANS, *record, *shown], "verify", user("1985-07-21, the card is 77001"))
+    assert told.arguments["card"] == "LC-77001"
+
+
 def test_what_nobody_said_is_missing():
     told = bound(LOANS, "verify", user("my card is LC-77001"))
     assert (told.arguments, told.missing) == ({"card": "LC-77001"}, ("born",))
@@ -89,6 +96,32 @@ def test_what_chosen_records_have_in_common_decides_between_others():
     now = [{"id": "D-9", "state": "online"}, {"id": "D-8", "state": "offline"}]
     told = bound(record, "restart", user("it is dead"), calls("devices", {}), answers({"devices": now}))
     assert (told.arguments, told.doubtful) == ({"id": "D-8"}, ())
+
+
+def bills(*days: str) -> list[dict[str, Json]]:
+    return [{"bill": f"B-{n}", "day": day, "sum": 20.0 + n} for n, day in enumerate(days, 1)]
+
+
+def test_a_record_is_spoken_of_by_the_month_of_its_day():
+    listed = answers({"bills": bills("2024-11-05", "2024-12-05", "2025-01-05")})
+    record = [[user("my bill"), calls("list", {}), listed, calls("get", {"bill": f"B-{n}"})] for n in (1, 2, 3)]
+    told = bound(record, "get", user("born 12/11/1980. what is on the December bill?"), calls("list", {}), listed)
+    assert (told.arguments, told.doubtful) == ({"bill": "B-2"}, ())
+
+
+def test_what_stands_out_in_chosen_records_decides_between_others():
+    record = [
+        [user("too much"), calls("list", {}), answers({"bills": rows}), calls("get", {"bill": rows[place]["bill"]})]
+        for rows, place in (
+            (bills("2024-11-05", "2024-12-05", "2025-01-05"), 2),
+            (bills("2024-02-05", "2024-03-05"), 1),
+        )
+        for _ in range(3)
+    ]
+    now = bills("2025-02-07", "2025-03-07", "2025-04-07", "2025-05-07")
+    assert bound(record, "get", user("so high?"), calls("list", {}), answers({"bills": now})).arguments == {
+        "bill": "B-4"
+    }
 
 
 def test_words_of_the_tool_are_chosen_by_what_the_customer_says():

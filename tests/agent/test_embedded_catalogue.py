@@ -60,7 +60,7 @@ def test_a_number_known_as_something_else_is_no_id_without_its_letters():
 
 def test_rows_that_repeat_another_are_told_apart():
     days = [{"day": day} for day in ("2025-01-02", "2025-01-09", "2025-01-09", "2025-01-16")]
-    assert marks_of(days) == [[], ["day as after"], ["day as before"], []]
+    assert marks_of(days) == [["first", "day lowest"], ["day as after"], ["day as before"], ["last", "day highest"]]
 
 
 def test_a_question_for_anything_else_is_no_question_for_a_value():

@@ -83,3 +83,10 @@ def test_topics_of_which_nobody_spoke_are_counted():
     filled = said_again(past, "Sorry about the umbrella.", *NOW)
     assert filled is not None
     assert filled.foreign > 0
+
+
+def test_a_reply_in_which_a_plain_word_is_another_here_is_marked():
+    past = (user("is it working?"), *looked_up({"unit": "U-1", "state": "online"}))
+    states = [said_again(past, "It is online now.", user("does it work?"), *looked_up({"unit": "U-2", "state": word}))
+              for word in ("online", "offline")]  # fmt: skip
+    assert [said.turned for said in states if said] == [False, True]

@@ -1,5 +1,6 @@
 """`train`: a policy that `eval` takes, before and after for scripts, and a run that survives Ctrl-C."""
 
+import sys
 from pathlib import Path
 
 import orjson
@@ -30,7 +31,19 @@ def test_train_prints_before_and_after_for_scripts(built: Path, tmp_path: Path):
     done = run("train", built, "-o", tmp_path / "p.json", *QUICK, "--json")
     told = orjson.loads(done.stdout)
     assert done.exit_code == 0 and {"mean_reward", "success_rate"} <= told["before"].keys() & told["after"].keys()
-    assert (tmp_path / "p.svg").read_text().startswith("<svg")
+
+
+def test_without_the_extra_the_curve_is_an_svg_and_the_extra_is_named(built: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    done = run("train", built, "-o", tmp_path / "p.json", *QUICK)
+    assert (tmp_path / "p.svg").read_text().startswith("<svg") and not (tmp_path / "p.png").exists()
+    assert "agent-gym[plot]" in done.stderr
+
+
+def test_with_the_extra_the_curve_is_a_png(built: Path, tmp_path: Path):
+    pytest.importorskip("matplotlib")
+    done = run("train", built, "-o", tmp_path / "p.json", *QUICK)
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG") and "p.png" in done.stderr
 
 
 def test_a_trained_policy_can_be_evaluated(built: Path, tmp_path: Path):

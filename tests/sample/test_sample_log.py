@@ -12,6 +12,8 @@ import pytest
 
 from agent_gym.errors import OptionError
 from agent_gym.sample import SKILLS, Case, SampleConversation, cases, generate, play, succeeded
+from agent_gym.sample.chance import seeded
+from agent_gym.sample.customers import Customer
 from agent_gym.types import Message
 
 DIGEST = """
@@ -170,3 +172,10 @@ def test_an_unknown_skill_is_named_with_the_known_ones(day):
 
 def test_a_trace_is_plain_json(log):
     assert all(json.loads(json.dumps(c.trace.to_dict())) == c.trace.to_dict() for c in log[:50])
+
+
+def test_a_customer_turns_down_what_was_never_asked_for_and_says_again_what_was():
+    case = cases(seed=3, count=1)[0]
+    customer = Customer(case, seeded("customer", 3))
+    said = customer.turn_down(0)
+    assert said.answer is False and set(said.details) == {0} and customer.irritation > 0

@@ -1,8 +1,12 @@
 """The learning curve, as a picture and as a line."""
 
+import sys
 from xml.etree import ElementTree as Xml
 
-from agent_gym.training import Round, drawn, sparkline
+import pytest
+
+from agent_gym.errors import MissingExtra
+from agent_gym.training import Round, drawn, pictured, sparkline
 
 HISTORY = [
     Round(0, 0.4, 0.3, 0.2, 0.4, None, None, 0.0, {}, 100, 100),
@@ -27,3 +31,14 @@ def test_what_is_watched_and_what_is_held_against_it_are_drawn():
 
 def test_bars_rise_with_the_values():
     assert sparkline([0.0, 0.5, 1.0]) == "▁▅█"
+
+
+def test_a_png_without_its_extra_names_the_extra(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match=r"agent-gym\[plot\]"):
+        pictured(HISTORY, "t")
+
+
+def test_the_png_is_a_picture():
+    pytest.importorskip("matplotlib")
+    assert pictured(HISTORY, "t", {"true success": [0.3, 0.6]}).startswith(b"\x89PNG")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.habits import Choice, Habit
 from agent_gym.agent.embedded.reading import tokens
-from agent_gym.agent.embedded.shape import Shape
+from agent_gym.agent.embedded.shape import Shape, form_of, mark_of
 from agent_gym.agent.embedded.sources import Around, Pick, Source, log_odds, marks_of, resolve
 from agent_gym.agent.embedded.spoken import cues_of, place_of
 from agent_gym.agent.embedded.talk import State, norm_of, says
@@ -66,16 +66,30 @@ def learn_all(seen: Mapping[Place, Sequence[Seen]], catalogue: Catalogue) -> dic
     """Every argument, each knowing which words stand beside the values of others, and what everybody calls its own."""
     tries = {place: each[:: max(1, len(each) // _TRIALS)] for place, each in seen.items()}
     cues = {place: cues_of((one.state, one.value) for one in each) for place, each in tries.items()}
+    forms = {place: frozenset(form_of(str(one.value)) for one in each) for place, each in seen.items()}
+    rivals = {place: _rivals(place, [one.value for one in each], forms) for place, each in seen.items()}
     return {
-        place: _learn(place[1], seen[place], tries[place], (cues[place], _rival_cues(place, cues)), catalogue)
+        place: _learn(
+            place[1],
+            seen[place],
+            tries[place],
+            (cues[place], _rival_cues(cues[place], [cues[rival] for rival in rivals[place]])),
+            catalogue,
+        )
         for place in seen
     }
 
 
-def _rival_cues(place: Place, cues: Mapping[Place, Mapping[str, float]]) -> frozenset[str]:
-    """Words that stand beside the values of an argument of another name far more often than beside this one's."""
-    own = cues[place]
-    others = (row for other, rows in cues.items() if other[1] != place[1] for row in rows.items())
+def _rivals(place: Place, values: Sequence[Json], forms: Mapping[Place, frozenset[str]]) -> list[Place]:
+    """The arguments of other names whose values look like this one's without the letters they begin with."""
+    mark = mark_of([str(value) for value in values])
+    bare = frozenset(form_of(str(value).removeprefix(mark)) for value in values)
+    return [other for other in forms if other[1] != place[1] and forms[other] & bare]
+
+
+def _rival_cues(own: Mapping[str, float], rivals: Sequence[Mapping[str, float]]) -> frozenset[str]:
+    """Words that stand beside the values of a rival far more often than beside this one's."""
+    others = (row for cues in rivals for row in cues.items())
     return frozenset(word for word, share in others if len(word) > 1 and share >= max(0.1, 2 * own.get(word, 0.0)))
 
 

@@ -79,7 +79,7 @@ class Binder:
         hidden: frozenset[str] = frozenset(),
     ) -> list[Bound]:
         """The tool's arguments at this state: of the sets it is called with, the first few that are complete, else the
-        first with what it misses. `near` are like points, whose sets come first."""
+        first few with what they miss. `near` are like points, whose sets come first."""
         tried: list[Bound] = []
         complete: dict[bytes, Bound] = {}
         for names in self._sets(tool, near, schema):
@@ -88,7 +88,7 @@ class Binder:
                 complete.setdefault(canonical(tried[-1].arguments), tried[-1])
             if len(complete) == _WAYS:
                 break
-        return list(complete.values()) or tried[:1]
+        return list(complete.values()) or tried[:_WAYS]
 
     def _sets(self, tool: str, near: Sequence[Near], schema: Mapping[str, Json]) -> list[_Names]:
         votes: dict[_Names, float] = defaultdict(float)

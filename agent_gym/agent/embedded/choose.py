@@ -19,6 +19,9 @@ WEIGHTS: Mapping[str, float] = {
     "changed": -0.3,  # share of its values that are not as recorded
     "named": 0.5,  # how much of the tool's name is in the words it would answer
     "declined": -1.0,  # a step to a change though the customer has just said no
+    "agreed": 1.5,  # the customer has just said yes to it
+    "not agreed": -1.5,  # a step to a change though they said yes to another
+    "turned": -1.0,  # a plain word that a tool answered is another than in the recorded reply
     "failed": -1.0,  # the tool has just refused
     "foreign": -1.5,  # share of its topics of which nobody here has spoken
     "ready": 0.3,  # a call whose every argument is known for certain
@@ -28,6 +31,7 @@ WEIGHTS: Mapping[str, float] = {
     "repeated": -1.5,  # times it was said before
     "wanted": 1.0,  # the chance, by the customer's words, that the tool is still needed
     "asked": -1.0,  # share of what it asks for that was asked for before
+    "spoken of": 0.3,  # asks for what the customer has named
     "fruitless": -1.0,  # asks though the last answers held nothing
     "again": -1.0,  # the very call was made before
     "used": -0.3,  # the tool has been called with success

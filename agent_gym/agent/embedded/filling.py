@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held, roles_of
 from agent_gym.agent.embedded.shape import form_of
-from agent_gym.agent.embedded.sources import described, preferred
+from agent_gym.agent.embedded.sources import described, fitting, preferred
 from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
 from agent_gym.text import Value
 from agent_gym.types import Json
@@ -24,12 +24,14 @@ _HAS_VALUE = re.compile(r"\d.* | .*\d")
 @dataclass(frozen=True, slots=True)
 class Filled:
     """A reply for this conversation: the share of the record's that is kept, the share of its values that are
-    the same, and the share of its topics of which nobody here has spoken."""
+    the same, the share of its topics of which nobody here has spoken, and whether a plain word of a tool's answer is
+    another here: what was said of a device that is online is seldom right of one that is offline."""
 
     text: str
     kept: float = 1.0
     same: float = 1.0
     foreign: float = 0.0
+    turned: bool = False
 
 
 def known_in(state: State) -> frozenset[str]:
@@ -80,7 +82,7 @@ def fill(
     size = sum(len(sentence.text) for sentence in reply.sentences)
     whole = sum(len(s.text) for t, s in zip(said, reply.sentences, strict=True) if t)
     foreign = len(reply.topics - known) / max(3, len(reply.topics))
-    return Filled(text, whole / size, here.same_share(), foreign)
+    return Filled(text, whole / size, here.same_share(), foreign, here.turned)
 
 
 class _Here:
@@ -97,6 +99,7 @@ class _Here:
         self._state, self._known, self._policy, self._bound, self._prefers = state, known, policy, bound, prefers
         self._standing: dict[str, str] = {}  # recorded norm → present norm
         self._same: list[bool] = []
+        self.turned = False
         self._rows: list[Json] = []  # the records told of so far: what else is said of one of several is said of these
 
     def say(self, sentence: Sentence) -> str | None:
@@ -108,6 +111,7 @@ class _Here:
                 return None
             said = _styled(value, slot.text)
             self._same.append(norm_of(said) == norm_of(slot.text))
+            self.turned |= not self._same[-1] and slot.text.isalpha() and slot.text.islower()
             text = text[: slot.start] + said + text[slot.end :]
         return text if not sentence.slots or _grounded(text, self._known, self._policy) else None
 
@@ -159,7 +163,8 @@ class _Here:
         if pointed or len(leaves) < 2:
             return pointed
         distinct = list({leaf.norm: leaf for leaf in leaves}.values())
-        best = preferred(distinct, self._prefers.get((leaves[0].tool, leaves[0].path), {}))
+        among = fitting(distinct, self._state) or distinct
+        best = preferred(distinct, self._prefers.get((leaves[0].tool, leaves[0].path), {}), among)
         return [best] if best else []
 
     def _same_kind(self, norm: str, origin: Origin) -> bool:

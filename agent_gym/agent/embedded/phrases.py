@@ -7,7 +7,7 @@ from agent_gym.agent.embedded.talk import State, scalars, text_of, words_of
 from agent_gym.text import parsed
 from agent_gym.types import Json
 
-__all__ = ["PARTING", "confirmation", "last_resorts", "question", "report"]
+__all__ = ["PARTING", "confirmation", "last_resorts", "proposes", "question", "report"]
 
 PARTING = "You are welcome. Goodbye!"
 
@@ -18,7 +18,16 @@ def question(tool: str, path: str) -> str:
 
 def confirmation(tool: str, arguments: Mapping[str, Json]) -> str:
     named = ", ".join(f"{_field(path)} {_told(value)}" for path, value, _ in scalars(arguments))
-    return f"I am about to {words_of(tool)}{f' ({named})' if named else ''}. Shall I go ahead?"
+    return f"{_about_to(tool)}{f' ({named})' if named else ''}. Shall I go ahead?"
+
+
+def proposes(text: str, tool: str) -> bool:
+    """Whether the text is our own request for a yes to this tool."""
+    return text.startswith((f"{_about_to(tool)} (", f"{_about_to(tool)}."))
+
+
+def _about_to(tool: str) -> str:
+    return f"I am about to {words_of(tool)}"
 
 
 def report(state: State, write_tools: frozenset[str]) -> str:

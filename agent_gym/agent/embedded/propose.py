@@ -8,6 +8,7 @@ for that yes.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from agent_gym.agent.embedded import phrases
@@ -79,7 +80,8 @@ class _Proposer:
     def candidates(self) -> list[Candidate]:
         votes = self._votes()
         tools = sorted(votes, key=lambda tool: (-votes[tool], tool))[:_CALLS]
-        tools += [tool for tool in self._wishes() if tool not in tools]
+        due = [tool for tool in sorted(self.traits.agreed_to) if tool in self.schemas]
+        tools += [tool for tool in dict.fromkeys([*due, *self._wishes()]) if tool not in tools]
         replying = [near for near in self.near if near.point.reply]
         share = sum(near.weight for near in replying)
         found = [candidate for tool in tools for candidate in self._for_tool(tool, votes.get(tool, 0.0))]
@@ -168,10 +170,11 @@ class _Proposer:
         features = {**self.traits.of_tool(tool, vote), "finds": finds}
         write = tool in self.record.write_tools
         if bound.missing:
-            return [] if finds else [self._ask(tool, bound.missing[0], features)]
+            missing = dict.fromkeys(way.missing[0] for way in self._bound_ways(tool))
+            return [] if finds else [self._ask(tool, path, features) for path in missing]
         found = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
         confirmed = self.record.confirmed(tool) if write else 0.0
-        agreed = self._agreed()
+        agreed = self._agreed() and not (write and self._meant_otherwise(tool, bound))
         ways = [way for way in self._ways(tool, agreed and bool(confirmed)) if not self._made(tool, way.arguments)]
         for rank, way in enumerate(ways[:_WAYS]):
             sure = {**features, "doubt": 1 - way.trust, "unsure": float(bool(way.doubtful)), "other way": float(rank)}
@@ -202,14 +205,26 @@ class _Proposer:
 
     def _agreed_to(self, tool: str) -> Bound | None:
         """The call as it was proposed to the customer: what they said yes to is what is done."""
-        spoke = self.state.turns[-1][0]
-        place = max((at for at in range(spoke) if self._speaks(at)), default=-1)
-        if place < 0:
+        if self._when_asked is None:
             return None
-        then = State(self.state.talk, place)
-        near = self.record.memory.near(then, _NEAR, self.hidden)
+        then, near = self._when_asked
         bound = self.record.binder.bind(tool, then, near, self.schemas.get(tool, {}), self.hidden)
         return None if bound.missing or self._made(tool, bound.arguments) else bound
+
+    @cached_property
+    def _when_asked(self) -> tuple[State, list[Near]] | None:
+        """The state in which the agent last spoke to the customer, and what it was like."""
+        spoke = self.state.turns[-1][0]
+        place = max((at for at in range(spoke) if self._speaks(at)), default=-1)
+        then = State(self.state.talk, place)
+        return (then, self.record.memory.near(then, _NEAR, self.hidden)) if place >= 0 else None
+
+    def _meant_otherwise(self, tool: str, bound: Bound) -> bool:
+        """Whether the customer, asked for a yes, has said something by which the call would be another."""
+        if consents(self.state.words) or self.state.event != "user":
+            return False
+        meant = self._agreed_to(tool)
+        return meant is not None and meant.arguments != bound.arguments
 
     def _speaks(self, at: int) -> bool:
         message = self.state.talk.messages[at]
@@ -245,28 +260,29 @@ class _Proposer:
     def _ask(self, tool: str, path: str, features: Mapping[str, float]) -> Candidate:
         """The question by which recorded agents came to know the value, or a plain one."""
         numbers = self.record.questions.get((tool, path), ())
-        own = phrases.question(tool, path)
-        said = self._recorded(numbers, {}) or Filled(own)
-        if self.traits.times(said.text) and not self.traits.times(own):
-            said = Filled(own)
+        purpose, own = f"ask {path}", phrases.question(tool, path)
+        said, purposes = Filled(own), [purpose]
+        found = self._recorded(numbers, {})
+        if found and (not self.traits.times(found[1].text) or self.traits.times(own)):
+            said, purposes = found[1], self.record.purposes(found[0])
         asking = {**self.traits.of_asking([path]), **self.traits.of_words(said.text)}
-        purpose = f"ask {path}"
-        asking |= self.traits.of_purpose([purpose])
+        asking |= self.traits.of_purpose(purposes)
         return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path), purpose=purpose)
 
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
         own = phrases.confirmation(tool, bound.arguments)
-        said = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
-        if said is None or said.kept < 0.7 or self.traits.times(said.text):
+        found = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
+        said = found[1] if found else Filled(own)
+        if said.kept < 0.7 or self.traits.times(said.text):
             said = Filled(own)
         purpose = f"confirm {tool}"
         features = {**features, **self.traits.of_words(said.text), **self.traits.of_purpose([purpose])}
         return Candidate("confirm", _say(said.text), features, about=(tool, ""), purpose=purpose)
 
-    def _recorded(self, numbers: Sequence[int], bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
+    def _recorded(self, numbers: Sequence[int], bound: Mapping[str, Mapping[str, Json]]) -> tuple[int, Filled] | None:
         """The best of these recorded replies: near ones first, then those of which most can be said."""
         rank = {near.number: place for place, near in enumerate(self.near)}
-        best: tuple[float, Filled] | None = None
+        best: tuple[float, int, Filled] | None = None
         open_ = [n for n in numbers if self.record.memory.points[n].conversation_id not in self.hidden]
         for number in sorted(open_, key=lambda n: (rank.get(n, _NEAR), n))[:6]:
             if not self._honest(number):
@@ -275,8 +291,8 @@ class _Proposer:
             if said and "?" in said.text:
                 value = said.kept - said.foreign - rank.get(number, _NEAR) / (2 * _NEAR)
                 if best is None or value > best[0]:
-                    best = value, said
-        return best[1] if best else None
+                    best = value, number, said
+        return best[1:] if best else None
 
     def _filled(self, number: int, bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
         return fill(self.record.replies[number], self.state, self.known, bound, self.record.prefers)
@@ -322,6 +338,7 @@ class _Proposer:
             "echo": self._echo(near) / share if share else 0.0,
             "lost": 1 - said.kept,
             "changed": 1 - said.same,
+            "turned": float(said.turned),
             "foreign": said.foreign,
             "closes": float(near.point.closes and not (self.traits.leaving or refuses(self.state.words))),
             "known": known / len(asked) if asked else 0.0,

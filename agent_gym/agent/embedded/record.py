@@ -3,7 +3,9 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
+from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Binder, flat
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.manner import consents
@@ -18,6 +20,8 @@ from agent_gym.types import Json, Trace
 __all__ = ["Record"]
 
 _OFTEN = 0.2  # the share of a question's uses that must lead somewhere to be a question for it
+_SAME_WORDS = 0.6  # the share of words from which on two requests for a yes ask the same
+_KEPT = 1 << 12  # questions whose meaning is remembered
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+")
 _Slot = tuple[str, str]  # a tool and one of its arguments
 
@@ -36,15 +40,38 @@ class Record:
         book = ReplyBook(points)
         self.prefers = book.prefers
         self.replies: Mapping[int, Reply] = {n: book.reply_of(p) for n, p in enumerate(points) if p.reply}
-        self._wordings = tuple(frozenset(w for w in tokens(point.reply) if w.isalpha()) for point in points)
+        self._wordings = tuple(_wording(point.reply) for point in points)
         self.writes_done: tuple[frozenset[str], ...] = tuple(p.state.tools_done & write_tools for p in points)
         self.questions, self.elicits = _questions(points)
         self.confirmations, self._confirmed = _confirmations(points, write_tools, self.elicits)
+        self.confirmations = self._with_those_turned_down(self.confirmations)
         self._confirming = _turned(self.confirmations)
+        self.asked_about = lru_cache(maxsize=_KEPT)(self._asked_about)
         self.wishes = Wishes(_last_points(points))
         self.moves = Moves(points, [self.purposes(number) for number in range(len(points))])
         self._won = _won(points, [point for trace in failures for point in points_of(trace, names)])
         self._asks = _asks(points, self.elicits)
+
+    def _with_those_turned_down(self, asked: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
+        """With the requests for a yes that got a no: they are worded as those that got one."""
+        known = {number: tool for tool, numbers in asked.items() for number in numbers}
+        found = {tool: list(numbers) for tool, numbers in asked.items()}
+        for number in self.replies.keys() - known.keys() - self.elicits.keys():
+            if "?" in self.memory.points[number].reply:
+                likeness, tool = max(((self._alike(number, n), known[n]) for n in sorted(known)), default=(0.0, ""))
+                if likeness >= _SAME_WORDS:
+                    found[tool].append(number)
+        return {tool: tuple(sorted(numbers)) for tool, numbers in found.items()}
+
+    def _alike(self, one: int, other: int) -> float:
+        return _shared(self._wordings[one], self._wordings[other])
+
+    def _asked_about(self, text: str) -> frozenset[str]:
+        """The writes to which this text asks for a yes, by our own words or the record's."""
+        own = frozenset(tool for tool in self.write_tools if phrases.proposes(text, tool))
+        words = _wording(text)
+        near = max(((_shared(words, self._wordings[n]), n) for n in self._confirming), default=(0.0, -1))
+        return own or (self._confirming[near[1]] if "?" in text and near[0] >= _SAME_WORDS else frozenset())
 
     def wording(self, number: int) -> frozenset[str]:
         """The words of a point's reply, without its values."""
@@ -80,6 +107,15 @@ class Record:
     def confirmed(self, tool: str) -> float:
         """How often successful agents had a yes before they called this tool."""
         return self._confirmed.get(tool, 0.0)
+
+
+def _wording(text: str) -> frozenset[str]:
+    """The words of a text without its values."""
+    return frozenset(word for word in tokens(text) if word.isalpha())
+
+
+def _shared(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / max(1, len(left | right))
 
 
 def _turned(numbers: Mapping[str, Sequence[int]]) -> Mapping[int, frozenset[str]]:

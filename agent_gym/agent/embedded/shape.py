@@ -11,7 +11,7 @@ from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.talk import is_specific, norm_of
 from agent_gym.types import Json
 
-__all__ = ["Shape", "form_of"]
+__all__ = ["Shape", "form_of", "mark_of"]
 
 _FEW = 40  # an argument with no more values than this takes them from a list: its words may be paraphrased
 
@@ -78,7 +78,7 @@ class Shape:
             known=known,
             phrases=phrases,
             loose=tuple(loose) if len(known) <= _FEW else (),
-            mark=_mark([str(item) for item in known.values()]),
+            mark=mark_of([str(item) for item in known.values()]),
             alone=alone,
             cues=cues[0],
             rival_cues=cues[1],
@@ -116,7 +116,7 @@ class Shape:
         return max(sorted(years), key=lambda year: years[year]) if years else ""
 
 
-def _mark(values: Sequence[str]) -> str:
+def mark_of(values: Sequence[str]) -> str:
     """What all ids of this kind begin with before their digits: a customer may leave it out."""
     heads = {re.split(r"\d", value, maxsplit=1)[0] for value in values}
     return heads.pop() if len(heads) == 1 and len(values) >= 3 and all(is_specific(v) for v in values) else ""

@@ -5,8 +5,9 @@ exception, a constant, is for words and switches of the tool itself and never fo
 """
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,14 +15,17 @@ from agent_gym.agent.embedded import spoken
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
-from agent_gym.agent.embedded.talk import Leaf, State, norm_of
+from agent_gym.agent.embedded.talk import Leaf, State, is_specific, norm_of
 from agent_gym.types import Json
 
-__all__ = ["Around", "Pick", "Source", "described", "log_odds", "marks_of", "preferred", "resolve"]
+__all__ = ["Around", "Pick", "Source", "described", "fitting", "log_odds", "marks_of", "preferred", "resolve"]
 
 SourceKind = Literal["said", "found", "argument", "mention", "constant", "words"]
 _RECENT = 3  # customer turns back to which a description still points
 _ALL = frozenset("all everything both entire whole every".split())
+_DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-\d\d")
+# A day is spoken of by its month.
+_MONTHS = "january february march april may june july august september october november december".split()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -102,15 +106,20 @@ def _from_calls(
         distinct = named or distinct
     if pointed := described(distinct, state, several=shape.is_list):
         return _pick(pointed, shape, certain=True)
-    if not shape.is_list and (best := preferred(distinct, prefers)):
+    pointed = fitting(distinct, state) or distinct
+    if not shape.is_list and (best := preferred(distinct, prefers, pointed)):
         return _pick([best], shape, certain=True)
-    fresh = [leaf for leaf in distinct if leaf.norm not in around.used]
-    return _pick((fresh or distinct)[:1], shape, certain=False)
+    fresh = [leaf for leaf in pointed if leaf.norm not in around.used]
+    return _pick((fresh or pointed)[:1], shape, certain=False)
 
 
-def preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float]) -> Leaf | None:
-    """The leaf whose record has clearly more of what chosen ones had."""
-    points = [sum(prefers.get(mark, 0.0) for mark in marks) for marks in marks_of([leaf.holder for leaf in leaves])]
+def preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float], among: Sequence[Leaf]) -> Leaf | None:
+    """Of those `among` all the leaves, the one whose record has clearly more of what chosen ones had."""
+    open_ = {leaf.norm for leaf in among}
+    points = [
+        sum(prefers.get(mark, 0.0) for mark in marks) if leaf.norm in open_ else -math.inf
+        for leaf, marks in zip(leaves, marks_of([leaf.holder for leaf in leaves]), strict=True)
+    ]
     ranked = sorted(points, reverse=True)
     return leaves[points.index(ranked[0])] if ranked[0] - ranked[1] > 1.0 else None
 
@@ -119,12 +128,26 @@ def marks_of(holders: Sequence[Json]) -> list[list[str]]:
     """What can be said of each of several records: of itself, and against the others."""
     rows = [holder if isinstance(holder, Mapping) else {} for holder in holders]
     marks = [_own_marks(row) for row in rows]
+    if len(rows) > 1:
+        marks[0].append("first")
+        marks[-1].append("last")
     for name in dict.fromkeys(name for row in rows for name in row):
         values = [norm_of(row[name]) if _is_scalar(row.get(name)) else "" for row in rows]
         for n, value in enumerate(values):
             if value and values.count(value) == 2 and len(values) > 2:
                 marks[n].append(f"{name} as {'before' if value in values[:n] else 'after'}")
+        for word, n in _extremes([row.get(name) for row in rows]):
+            marks[n].append(f"{name} {word}")
     return marks
+
+
+def _extremes(values: Sequence[Json]) -> Iterator[tuple[str, int]]:
+    """Which of several amounts, or of several days, stands alone at either end."""
+    amounts = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    if len(values) > 1 and (amounts or all(isinstance(value, str) and _DAY.match(value) for value in values)):
+        for word, end in (("highest", max(values)), ("lowest", min(values))):
+            if values.count(end) == 1:
+                yield word, values.index(end)
 
 
 def _is_scalar(value: Json) -> bool:
@@ -148,7 +171,7 @@ def log_odds(chosen: Counter[str], passed: Counter[str]) -> dict[str, float]:
     """How telling each mark is of what was chosen."""
     picked, left = 1 + chosen.total(), 1 + passed.total()
     marks = sorted(chosen.keys() | passed.keys())
-    return {m: math.log((chosen[m] + 0.5) / picked) - math.log((passed[m] + 0.5) / left) for m in marks}
+    return {m: math.log((chosen[m] + 1) / picked) - math.log((passed[m] + 1) / left) for m in marks}
 
 
 def _pick(leaves: Sequence[Leaf], shape: Shape, *, certain: bool) -> Pick | None:
@@ -162,28 +185,41 @@ def described(leaves: Sequence[Leaf], state: State, *, several: bool) -> list[Le
     """The leaves whose record the customer has agreed to or spoken of; empty where the words fit several or none."""
     if several and not consents(state.words) and _ALL & set(tokens(state.words)):
         return list(leaves)
-    recent, ever = (" ".join(text for _, text in turns) for turns in (state.turns[-_RECENT:], state.turns))
-    records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
-    for text in (state.words, state.asked, recent, ever) if consents(state.words) else (recent, ever):
-        words = set(_stems(tokens(text))).union(value.norm for value in values_in(text))
-        if chosen := _spoken_of(leaves, records, words, several):
+    for chosen in _by_words(leaves, state, 0.6 if several else 1.0):
+        if several or len({leaf.norm for leaf in chosen}) == 1:
             return chosen
     return []
 
 
-def _spoken_of(leaves: Sequence[Leaf], records: Sequence[set[str]], words: set[str], several: bool) -> list[Leaf]:
+def fitting(leaves: Sequence[Leaf], state: State) -> list[Leaf]:
+    """The leaves whose records the customer's words fit best, however many they are."""
+    return next(_by_words(leaves, state, 1.0), [])
+
+
+def _by_words(leaves: Sequence[Leaf], state: State, enough: float) -> Iterator[list[Leaf]]:
+    """What the words single out: what was agreed to, then what was said of late, then all that was said."""
+    recent, ever = (" ".join(text for _, text in turns) for turns in (state.turns[-_RECENT:], state.turns))
+    records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
+    for text in (state.words, state.asked, recent, ever) if consents(state.words) else (recent, ever):
+        words = set(_stems(tokens(text))).union(value.norm for value in values_in(text))
+        if chosen := _spoken_of(leaves, records, words, enough):
+            yield chosen
+
+
+def _spoken_of(leaves: Sequence[Leaf], records: Sequence[set[str]], words: set[str], enough: float) -> list[Leaf]:
     """A word counts for a record the more, the fewer of the others have it too."""
     shared = Counter(word for record in records for word in record)
     points = [sum(1 / shared[w] for w in sorted(r & words) if shared[w] < len(records)) for r in records]
-    best = max(points)
-    enough = 0.6 * best if several else best
-    chosen = [leaf for leaf, point in zip(leaves, points, strict=True) if point >= enough > 0]
-    return chosen if several or len({leaf.norm for leaf in chosen}) == 1 else []
+    least = enough * max(points)
+    return [leaf for leaf, point in zip(leaves, points, strict=True) if point >= least > 0]
 
 
 def _record_words(holder: Json, depth: int = 0) -> Sequence[str]:
     if isinstance(holder, str):
-        return tokens(holder)
+        # The 12 of a day or an id is not any other 12.
+        if day := _DAY.match(holder):
+            return [norm_of(holder), _MONTHS[int(day[1]) - 1]]
+        return [norm_of(holder)] if is_specific(holder) and " " not in holder else tokens(holder)
     if depth > 4 or not isinstance(holder, Mapping | list | tuple):
         # A number is one word: the 12 of a date is not the 12 of 12.99.
         return [norm_of(holder)] if isinstance(holder, int | float) and not isinstance(holder, bool) else []

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
 from agent_gym.agent.embedded.points import TOLD, Near
-from agent_gym.agent.embedded.reading import values_in
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.record import Record
-from agent_gym.agent.embedded.talk import State
+from agent_gym.agent.embedded.talk import State, words_of
 
 __all__ = ["Features", "Traits"]
 
@@ -43,8 +43,8 @@ class Traits:
         }
 
     def of_purpose(self, purposes: Collection[str]) -> Features:
-        """How likely the record is to do this next, by where the conversation stands."""
-        chance = max((self._expected.get(purpose, 0.0) for purpose in purposes), default=0.0)
+        """How likely the record is to do this next, by where the conversation stands; all that it does counts."""
+        chance = min(1.0, sum(self._expected.get(purpose, 0.0) for purpose in purposes))
         return {"expected": chance, "surprise": -math.log(max(chance, _RARE)) / -math.log(_RARE)}
 
     @cached_property
@@ -63,6 +63,8 @@ class Traits:
             "named": self.record.named(tool, self.state),
             "declined": write * float(self.state.event == "user" and refuses(self.state.words)),
             "leaving": float(self.leaving),
+            "agreed": float(tool in self.agreed_to),
+            "not agreed": write * float(bool(self.agreed_to) and tool not in self.agreed_to),
             "wanted": wanted,
             "used": float(tool in self.state.tools_done),
             "write": write,
@@ -82,9 +84,15 @@ class Traits:
         }
 
     def of_asking(self, names: Collection[str]) -> Features:
-        """What speaks against asking for these arguments: asked before, or the customer has nothing to say."""
+        """What speaks for and against asking for these arguments: the customer has spoken of such a thing, it was asked
+        for before, or the customer has nothing to say."""
         asked = sum(name in self._asked for name in names) / len(names) if names else 0.0
-        return {"asked": asked, "fruitless": self._fruitless if names else 0.0}
+        spoken_of = any(stem in self._story for name in names for stem in _stems(words_of(name)))
+        return {"asked": asked, "fruitless": self._fruitless if names else 0.0, "spoken of": float(spoken_of)}
+
+    @cached_property
+    def _story(self) -> frozenset[str]:
+        return frozenset(_stems(self.state.story))
 
     def of_ending(self, ends: bool) -> Features:
         return {"ends": float(ends), "unfinished": self._pending if ends else 0.0}
@@ -93,6 +101,13 @@ class Traits:
     def leaving(self) -> bool:
         state = self.state
         return len(state.turns) > 1 and state.event == "user" and takes_leave(state.words)
+
+    @cached_property
+    def agreed_to(self) -> frozenset[str]:
+        """The writes to which the customer has just said yes."""
+        state = self.state
+        agreed = state.event == "user" and consents(state.words)
+        return self.record.asked_about(state.asked) if agreed else frozenset()
 
     @cached_property
     def wanted(self) -> dict[str, float]:
@@ -135,3 +150,7 @@ class Traits:
         answers = [text for _, text in self.state.turns[1:]][-2:]
         empty = [text for text in answers if not values_in(text) and not consents(text) and not takes_leave(text)]
         return len(empty) / 2
+
+
+def _stems(text: str) -> list[str]:
+    return [word[:5] for word in tokens(text) if len(word) > 2]

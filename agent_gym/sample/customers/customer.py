@@ -72,6 +72,13 @@ class Customer:
             return Said(self._words("accept" if self._rng.random() < 0.3 else "thanks"), leaving="content")
         return self._go_on(say)
 
+    def turn_down(self, index: int) -> Said:
+        """The reply to a proposal of something that nobody asked for: no, and the request once more."""
+        self._bother(0.8)
+        core, words = raise_request(self._case.requests[index], self._case.persona, self._rng)
+        text = joined(self._plain("not_asked"), core)
+        return Said(self._typed(text), details={index: self._understood(index, set(words))}, answer=False)
+
     def run_out_of_time(self, say: Say | None) -> Said:
         """The last words of somebody who has been here too long, after an agent's words or while waiting."""
         if say is None:

@@ -1,0 +1,71 @@
+"""What a customer said yes to is what is done: proposals, and those that are turned down."""
+
+from agent_gym.agent.embedded import EmbeddedAgent
+from agent_gym.corpus import Corpus
+from agent_gym.types import Json, Message, ToolCall, Trace
+
+TOOLS = [{"name": name, "parameters": {"required": ["room"]}} for name in ("heat_room", "light_room")]
+
+
+def user(text: str) -> Message:
+    return Message("user", text)
+
+
+def says(text: str) -> Message:
+    return Message("assistant", text)
+
+
+def asked(room: str, wish: str, question: str, tool: str) -> Trace:
+    arguments: dict[str, Json] = {"room": room}
+    return Trace(
+        f"{tool}-{room}",
+        (
+            user(f"{wish} in R-{room[2:]} please"),
+            says(question.format(room)),
+            user("Yes, please"),
+            Message("assistant", tool_calls=(ToolCall(tool, arguments, "c"),)),
+            Message("tool", name=tool, tool_call_id="c", result={"room": room, "done": True}),
+            says("That is done."),
+            user("Thanks, bye"),
+        ),
+        outcome="resolved",
+    )
+
+
+HEAT, LIGHT = "Shall I turn up the heating of {} now?", "Shall I switch the lamps of {} on?"
+RECORD = [
+    *(asked(f"R-{n}", "it is cold", HEAT, "heat_room") for n in (101, 102, 103)),
+    *(asked(f"R-{n}", "it is dark", LIGHT, "light_room") for n in (201, 202, 203)),
+]
+DECLINED = Trace(
+    "declined", (user("it is dark in R-301"), says(LIGHT.format("R-301")), user("No, leave it")), outcome="resolved"
+)
+
+
+def agent() -> EmbeddedAgent:
+    return EmbeddedAgent.fit(Corpus([*RECORD, DECLINED]), frozenset({"heat_room", "light_room"}))
+
+
+def test_a_yes_is_taken_for_what_was_proposed_whatever_the_customer_spoke_of():
+    talk = [user("it is cold and dark in R-777 please"), says(LIGHT.format("R-777")), user("Yes, please")]
+    (call,) = agent().act(talk, TOOLS).tool_calls
+    assert call.name == "light_room"
+
+
+def test_our_own_words_propose_too():
+    plain = says("I am about to heat room (room R-777). Shall I go ahead?")
+    candidates = agent().candidates([user("it is dark in R-777 please"), plain, user("Yes, please")], TOOLS)
+    agreed = {c.purpose: c.features["agreed"] for c in candidates if c.kind == "call"}
+    assert agreed["call heat_room"] == 1.0 and agreed.get("call light_room", 0.0) == 0.0
+
+
+def test_a_proposal_that_was_turned_down_is_known_as_one():
+    record = agent().record
+    (number,) = [n for n, p in enumerate(record.memory.points) if p.conversation_id == "declined" and p.reply]
+    assert record.purposes(number) == ["confirm light_room"]
+
+
+def test_who_names_another_thing_has_not_agreed():
+    talk = [user("it is cold in R-777 please"), says(HEAT.format("R-777")), user("Rather in R-888")]
+    calls = [call for c in agent().candidates(talk, TOOLS) for call in c.message.tool_calls]
+    assert all(call.arguments["room"] != "R-777" for call in calls)
