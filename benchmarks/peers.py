@@ -87,7 +87,8 @@ def measure(name: str, traces: Sequence[Trace]) -> None:
     print(f"  {'':26}{'':>7}{'as recorded':>21}{'answers a second':>22}{'a world opens in (ms)':>25}")
     print(f"  {'':26}{'calls':>7}{'ours':>10}{'whileai':>11}{'ours':>11}{'whileai':>11}{'ours':>13}{'whileai':>12}")
     own = _anchored(mocker)
-    rows = (("their own calls", kept, own), ("the same, a second time", kept, own), ("unseen", unseen, _free(mocker)))
+    free, again = _free(mocker), "the same, a second time"
+    rows = (("their own calls", kept, own), (again, kept, own), ("unseen calls", unseen, free), (again, unseen, free))
     for label, conversations, made in rows:
         ours, other = Tally(made), Tally(theirs)
         compare(ours, other, conversations)

@@ -15,6 +15,7 @@ _DIGITS = 6  # floats that agree to here are one number: 17.860000000000014 is 1
 _DEEPEST = 100  # levels; what lies below is not told apart, and nobody can exhaust the stack with it
 _BELOW = "…"
 _OPENING = ("{", "[")  # how a text begins that may be JSON
+_AS_THEY_ARE = frozenset({int, bool, type(None)})
 
 
 def canonical(value: Json) -> bytes:
@@ -58,8 +59,9 @@ def parsed(value: Json) -> Json:
 def _plain(value: Json, deeper: int) -> Json:
     kind = type(value)
     if kind is str:
-        inner = parsed(value)
-        return value if inner is value else _plain(inner, deeper)
+        return value if value[:1] not in _OPENING or (inner := parsed(value)) is value else _plain(inner, deeper)
+    if kind in _AS_THEY_ARE:
+        return value
     if kind is float:
         if not math.isfinite(value):
             return repr(value)

@@ -113,6 +113,7 @@ def inner_path(path: str, name: str) -> str:
 
 def is_id_map(value: Mapping[str, Json]) -> bool:
     """Whether the keys are data, not field names: ids, each with a record of the same kind."""
-    if not value or not all(isinstance(inner, Mapping) for inner in value.values()):
-        return False
-    return all(any(c.isdigit() for c in name) for name in value)
+    for inner in value.values():
+        if type(inner) in _SCALARS or not isinstance(inner, Mapping):
+            return False
+    return bool(value) and all(any(c.isdigit() for c in name) for name in value)

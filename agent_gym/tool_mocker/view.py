@@ -146,7 +146,7 @@ class View:
                 }
             inner = {
                 name: self.patched(tool, arguments, value, inner_path(path, name))
-                if isinstance(value, Mapping | list)
+                if type(value) not in LEAVES and isinstance(value, Mapping | list)
                 else value
                 for name, value in result.items()
             }
