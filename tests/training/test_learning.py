@@ -73,7 +73,7 @@ def test_a_turn_played_before_is_not_worked_out_again(gym: Environment):
 
 def test_the_direction_makes_the_better_of_two_moves_likelier(gym: Environment):
     learner = fresh(gym)
-    groups = [g for name in learner.practice[:2] for g in tried(learner.forest, name, learner.weights, 3.0, 0.1)[0]]
+    groups = [g for name in learner.practice[:6] for g in tried(learner.forest, name, learner.weights, 3.0, 0.1)[0]]
     batch = Batch(learner.form, [group for group in groups if group.telling])
     better = learner.weights + 0.1 * batch.direction(learner.weights, 1.0)
     assert batch.reward(better, 1.0) > batch.reward(learner.weights, 1.0)

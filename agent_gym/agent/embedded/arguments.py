@@ -5,7 +5,7 @@ A source is ranked by trial: how often it would have given the recorded value.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.habits import Choice, Habit
@@ -23,6 +23,7 @@ Place = tuple[str, str]  # a tool and the path of one of its arguments
 
 _TRIALS = 150  # recorded values on which a source is tried: enough to rank it
 _ENOUGH = 4  # recorded values that were all new, from which on a value that stands is not set again
+_OWN = 4  # conversations: what more of them had is nobody's own
 _HABIT = 0.5  # how often a constant must have been right
 _SURE = 0.6  # the share of like choices from which on a habit is not a guess
 
@@ -47,12 +48,15 @@ class Argument:
     habit: Habit
     prefers: Mapping[Source, Mapping[str, float]]
     changes: str = ""  # the field that a new value is for: what stands there is not set again
+    told_by: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)  # by conversation: see `_told_by`
 
     def pick(self, state: State, around: Around) -> tuple[Pick, float] | None:
         """The value of the best source that is certain, else of the best that has one; and its trust."""
         doubtful: tuple[Pick, float] | None = None
         if self.changes:
             around = replace(around, barred=standing(self.changes, state))
+        if around.hidden:
+            around = replace(around, unknown=self._told_by_none_but(around.hidden))
         for source, trust in self.sources:
             pick = _resolved(source, self.shape, self.habit, state, around, self.prefers.get(source, {}))
             if pick and pick.certain:
@@ -60,6 +64,10 @@ class Argument:
             if pick and doubtful is None:
                 doubtful = pick, trust * 0.7
         return doubtful
+
+    def _told_by_none_but(self, hidden: frozenset[str]) -> frozenset[str]:
+        told = (row for name in hidden for row in self.told_by.get(name, {}).items())
+        return frozenset(norm for norm, names in told if names <= hidden)
 
 
 def learn_all(seen: Mapping[Place, Sequence[Seen]], catalogue: Catalogue) -> dict[Place, Argument]:
@@ -123,7 +131,24 @@ def _learn(
     there = [standing(name, each.state) for each in seen]
     kept = sum(norm_of(each.value) in norms for each, norms in zip(seen, there, strict=True))
     changes = sum(map(bool, there)) >= _ENOUGH and not kept
-    return Argument(shape, sources, habit, prefers, name if changes else "")
+    return Argument(shape, sources, habit, prefers, name if changes else "", _told_by(seen, name, catalogue))
+
+
+def _told_by(seen: Sequence[Seen], name: str, catalogue: Catalogue) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """Conversation → its values that few others had → all that had them.
+
+    Who practises in a recorded case must not know its customer's own values from there.
+    """
+    told: dict[str, set[str]] = {}
+    for each in seen:
+        for item in each.value if isinstance(each.value, list) else [each.value]:
+            told.setdefault(norm_of(item), set()).add(each.conversation_id)
+    own: dict[str, dict[str, frozenset[str]]] = {}
+    for norm, names in told.items():
+        if len(names) <= _OWN and norm not in catalogue.values.get(name, {}):
+            for conversation_id in sorted(names):
+                own.setdefault(conversation_id, {})[norm] = frozenset(names)
+    return own
 
 
 def _known_elsewhere(seen: Sequence[Seen], path: str, catalogue: Catalogue) -> frozenset[str]:

@@ -6,7 +6,7 @@ point the same way. Words that lead anywhere point nowhere.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,10 @@ _WIDEST = 300  # words of agents' replies that mark a direction
 class Intents:
     """The directions learned from whole conversations: one axis a tool or telling word of what followed."""
 
-    def __init__(self, ends: Sequence[State]) -> None:
-        """`ends` are the conversations as they stood at their last move."""
-        turns = [(at, set(_stems(text)), state) for state in ends for at, text in state.turns]
+    def __init__(self, ends: Mapping[str, State]) -> None:
+        """`ends` are the conversations, by id, as they stood at their last move."""
+        names = [name for name, state in ends.items() for _ in state.turns]
+        turns = [(at, set(_stems(text)), state) for state in ends.values() for at, text in state.turns]
         futures = [_future(at, state) for at, _, state in turns]
         axes = _axes(futures)
         followed = np.zeros((len(turns), len(axes)), np.float32)
@@ -39,24 +40,42 @@ class Intents:
             for stem in sorted(stems):
                 places.setdefault(stem, []).append(n)
         self.size = len(axes)
-        self._directions: dict[str, NDArray[np.float32]] = {
-            stem: (followed[rows].sum(axis=0) - len(rows) * usual)
-            / (len(rows) + _SCARCE)
-            / spread
-            * np.float32(math.log(1 + len(turns) / len(rows)))
-            for stem, rows in places.items()
-        }
+        self._places, self._turns_of = places, _by_name(names)
+        self._followed, self._usual, self._spread = followed, usual, spread
+        self._directions = {stem: self._pointing(rows) for stem, rows in places.items()}
 
-    def direction(self, state: State) -> NDArray[np.float32]:
-        """Where the customer's turns so far point, the latest most; of length 1, or 0 if nowhere."""
+    def direction(self, state: State, hidden: Collection[str] = ()) -> NDArray[np.float32]:
+        """Where the customer's turns so far point, the latest most; of length 1, or 0 if nowhere.
+
+        What followed in `hidden` conversations is not known.
+        """
+        unknown = {row for name in hidden for row in self._turns_of.get(name, ())}
         total = np.zeros(self.size, np.float32)
         for _, text in state.turns:
             total *= np.float32(_FADES)
             for stem in dict.fromkeys(_stems(text)):
-                if stem in self._directions:
+                rows = self._places.get(stem, [])
+                if not unknown.isdisjoint(rows):
+                    total += self._pointing([row for row in rows if row not in unknown])
+                elif rows:
                     total += self._directions[stem]
         length = float(np.linalg.norm(total))
         return total / np.float32(length) if length else total
+
+    def _pointing(self, rows: Sequence[int]) -> NDArray[np.float32]:
+        """Where a word points that stands in these turns."""
+        if not rows:
+            return np.zeros(self.size, np.float32)
+        more = self._followed[rows].sum(axis=0) - len(rows) * self._usual
+        weight = np.float32(math.log(1 + len(self._followed) / len(rows)))
+        return np.asarray(more / (len(rows) + _SCARCE) / self._spread * weight, np.float32)
+
+
+def _by_name(names: Sequence[str]) -> Mapping[str, Sequence[int]]:
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, []).append(row)
+    return rows
 
 
 def _future(at: int, end: State) -> set[str]:

@@ -167,7 +167,7 @@ class Memory:
 
     def near(self, state: State, k: int, hidden: Collection[str] = ()) -> list[Near]:
         """The k most similar points, best first; their weights sum to 1. `hidden` conversations have no say."""
-        parts = self._parts(state) if self.points else {}
+        parts = self._parts(state, hidden) if self.points else {}
         likeness = self._likeness(parts)
         for conversation_id in hidden:
             likeness[self._places.get(conversation_id, slice(0))] = -1.0
@@ -189,7 +189,7 @@ class Memory:
             likeness += LIKENESS[name] / total * part
         return likeness
 
-    def _parts(self, state: State) -> dict[str, NDArray[np.float32] | NDArray[np.bool_]]:
+    def _parts(self, state: State, hidden: Collection[str]) -> dict[str, NDArray[np.float32] | NDArray[np.bool_]]:
         return {
             "event": self._events == state.event,
             "tools": self._tools.overlaps(state.tools_done),
@@ -201,7 +201,7 @@ class Memory:
             "opener": self._openers.similarities(state.opener),
             "story": self._stories.similarities(state.story),
             # Not `@`: a threaded product costs more than it saves here, and its last bits vary.
-            "intent": np.maximum(np.einsum("ij,j->i", self._directions, self._intents.direction(state)), 0),
+            "intent": np.maximum(np.einsum("ij,j->i", self._directions, self._intents.direction(state, hidden)), 0),
             "asked": self._asked.similarities(state.asked),
             "answer": self._answers.similarities(_answer_words(state)),
         }
@@ -234,9 +234,9 @@ def _largest(likeness: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     return order
 
 
-def _ends(points: Sequence[Point]) -> list[State]:
-    """Each conversation as it stood at its last move."""
-    return list({point.conversation_id: point.state for point in points}.values())
+def _ends(points: Sequence[Point]) -> dict[str, State]:
+    """Each conversation, by its id, as it stood at its last move."""
+    return {point.conversation_id: point.state for point in points}
 
 
 def mood_of(state: State) -> str:

@@ -50,13 +50,15 @@ class Pick:
 class Around:
     """What else bears on a choice: values this argument has had before (`used`), values the call's other
     arguments have (`taken`), the calls that speak of the same thing as those (`focus`), and the conversations that
-    recorded habits are not to be taken from (`hidden`), and values it cannot have (`barred`)."""
+    recorded habits are not to be taken from (`hidden`), values it cannot have (`barred`), and values that only hidden
+    conversations tell of (`unknown`): they are read as any other, but not known again."""
 
     used: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
     focus: frozenset[int] = frozenset()
     hidden: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
 
 def resolve(source: Source, shape: Shape, state: State, around: Around, prefers: Mapping[str, float]) -> Pick | None:
@@ -69,7 +71,7 @@ def resolve(source: Source, shape: Shape, state: State, around: Around, prefers:
         case "said":
             return _spoken(spoken.said(source.path, source.part, shape, state, taken), shape)
         case "mention":
-            return _spoken(spoken.mentioned(shape, state, taken), shape)
+            return _spoken(spoken.mentioned(shape, state, taken, around.unknown), shape)
         case "found" | "argument":
             leaves = state.at_place(source.tool, source.path, source.kind == "found")
             return _from_calls([leaf for leaf in leaves if leaf.norm not in taken], shape, state, around, prefers)

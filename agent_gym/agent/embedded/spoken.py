@@ -73,15 +73,18 @@ def _iso(text: str, order: Part) -> str | None:
     return f"{numbers[2]:04d}-{month:02d}-{day:02d}" if month <= 12 else None
 
 
-def mentioned(shape: Shape, state: State, taken: frozenset[str]) -> list[Spot]:
+def mentioned(shape: Shape, state: State, taken: frozenset[str], unknown: frozenset[str] = frozenset()) -> list[Spot]:
     """The values the tool is known to take, word for word or nearly so; else what stands where they would."""
+    no_match = taken | unknown
     spots = [spot for at, _ in state.turns for spot in _phrases(at, state.words_at(at), shape)]
-    spots = _outermost([spot for spot in spots if norm_of(spot.value) not in taken])
+    spots = _outermost([spot for spot in spots if norm_of(spot.value) not in no_match])
     if not spots and shape.loose:
         for at, _ in reversed(state.turns):
             stems = {word[:5] for word in state.words_at(at)}
             spots += [
-                Spot(at, value, ()) for wanted, value in shape.loose if wanted <= stems and norm_of(value) not in taken
+                Spot(at, value, ())
+                for wanted, value in shape.loose
+                if wanted <= stems and norm_of(value) not in no_match
             ]
     return spots or [spot for at, text in state.turns for spot in _unseen(at, text, shape, taken)]
 
