@@ -35,10 +35,22 @@ def digest(value: Json) -> bytes:
 
 
 def same(left: Json, right: Json) -> bool:
-    """Whether two values have one canonical form; texts, which most are, need not be written for that."""
+    """Whether two values have one canonical form; for most that shows without writing it."""
+    if left is right:
+        return True
     if type(left) is str and type(right) is str and not (left[:1] in _OPENING and right[:1] in _OPENING):
         return left == right
-    return left is right or canonical(left) == canonical(right)
+    return _are_plainly_alike(left, right) or canonical(left) == canonical(right)
+
+
+def _are_plainly_alike(left: Json, right: Json) -> bool:
+    """Equal, and written alike: True is 1 to Python, and NaN is null to the writer. False where that cannot be seen."""
+    try:
+        return left == right and orjson.dumps(left, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
+            right, option=orjson.OPT_SORT_KEYS
+        )
+    except (TypeError, RecursionError):
+        return False
 
 
 def as_text(value: Json) -> str:

@@ -36,7 +36,19 @@ def test_values_that_mean_the_same_are_one(left, right):
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [(1, "1"), (1, True), (None, "null"), ([], {}), ([1, 2], [2, 1]), (17.86, 17.87), (2**70, 2**70 + 1), ("a", "A")],
+    [
+        (1, "1"),
+        (1, True),
+        ({"a": 1}, {"a": True}),
+        ([2**70, 1], [2**70, True]),
+        ([float("nan")], [None]),
+        (None, "null"),
+        ([], {}),
+        ([1, 2], [2, 1]),
+        (17.86, 17.87),
+        (2**70, 2**70 + 1),
+        ("a", "A"),
+    ],
 )
 def test_values_that_differ_stay_apart(left, right):
     assert not same(left, right)
@@ -54,6 +66,10 @@ def test_what_json_writers_refuse_still_has_a_form(value):
 @pytest.mark.parametrize("value", [nested(DEEP, 1), "[" * 900 + "]" * 900, "[" * DEEP])
 def test_depth_does_not_exhaust_the_stack(value):
     assert len(digest(value)) == 16
+
+
+def test_deep_values_are_compared_all_the_same():
+    assert same(nested(DEEP, 1), nested(DEEP, 1))
 
 
 def test_depth_is_told_apart_as_far_as_anybody_nests():
