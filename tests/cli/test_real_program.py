@@ -99,14 +99,22 @@ def _completed(asked: dict[str, str]) -> list[str]:
     return done.stdout.split()
 
 
-def in_terminal(folder: Path, *words: str, stop_at: str = "", **environment: str) -> tuple[int, str]:
-    """Run in a pseudo-terminal; where it has said `stop_at`, Ctrl-C."""
+def in_terminal(
+    folder: Path, *words: str, stop_at: str = "", again_after: float | None = None, **environment: str
+) -> tuple[int, str]:
+    """Run in a pseudo-terminal; where it has said `stop_at`, Ctrl-C, and again after so many seconds of silence.
+
+    A signal that comes between a prompt and the reading of it waits for the next key: a person would press it again.
+    """
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder)
         os.execvpe(PROGRAM[0], [*PROGRAM, *words], HOME | {"TERM": "xterm"} | environment)
     said, stopped = b"", not stop_at
-    while select.select([terminal], [], [])[0]:
+    while True:
+        if not select.select([terminal], [], [], again_after if stopped else None)[0]:
+            os.kill(child, signal.SIGINT)
+            continue
         try:
             heard = os.read(terminal, 4096)
         except OSError:  # what Linux gives at the end of a terminal
@@ -138,7 +146,7 @@ def test_the_first_ctrl_c_keeps_what_was_played_and_the_told_command_goes_on(fol
 
 
 def test_ctrl_c_in_play_ends_the_episode_and_shows_the_reward(folder: Path):
-    code, said = in_terminal(folder, "play", "log.jsonl", "--as", "agent", stop_at="you> ")
+    code, said = in_terminal(folder, "play", "log.jsonl", "--as", "agent", stop_at="you> ", again_after=20.0)
     assert code == 0 and "Reward" in said
 
 
