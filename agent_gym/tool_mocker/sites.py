@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from agent_gym.tool_mocker.depth import LEAVES
 from agent_gym.types import Json
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
 ]
 
 _MAX_DEPTH = 6
-_SCALARS = frozenset({str, int, float, bool, type(None)})  # most values: to ask an abstract class of each is slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def nodes(value: Json, path: str = "", map_key: str | None = None, depth: int = 
             return
         yield Node(path, value, map_key)
         for name, inner in value.items():
-            if type(inner) not in _SCALARS and isinstance(inner, Mapping | list):
+            if type(inner) not in LEAVES and isinstance(inner, Mapping | list):
                 yield from nodes(inner, inner_path(path, name), None, depth + 1)
     elif isinstance(value, list):
         for inner in value:
@@ -114,6 +114,6 @@ def inner_path(path: str, name: str) -> str:
 def is_id_map(value: Mapping[str, Json]) -> bool:
     """Whether the keys are data, not field names: ids, each with a record of the same kind."""
     for inner in value.values():
-        if type(inner) in _SCALARS or not isinstance(inner, Mapping):
+        if type(inner) in LEAVES or not isinstance(inner, Mapping):
             return False
     return bool(value) and all(any(c.isdigit() for c in name) for name in value)
