@@ -40,6 +40,7 @@ WEIGHTS: Mapping[str, float] = {
     "unasked": -1.0,  # a write without a yes, by how often others had one
     "finds": 0.5,  # its result holds what another call misses
     "unfinished": -0.8,  # ends the talk though a tool is likely still needed
+    "ignores": -1.0,  # ends the talk though the customer has just said what they want
     "tells": 0.1,  # values that tools have told and nobody has said
     "won": 0.3,  # made oftener by successes than by failures
     "like words": 0.0,  # how alike the nearest point behind it is: in the customer's last words,

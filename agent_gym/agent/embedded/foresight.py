@@ -4,6 +4,7 @@ Logistic regression: of labels that exclude each other one softmax, of others on
 dealt into parts, and each part can be left out: a recorded conversation is then met as an unknown one.
 """
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Foresight", "Row"]
+__all__ = ["Foresight", "Matrix", "Row"]
 
 _PARTS = 5  # the more, the nearer a part left out is to all the record, and the longer it takes to learn
 _MARKS = 1000  # the commonest: rarer ones teach little and cost time
@@ -24,6 +25,7 @@ _PENALTY = 2.0
 _STEPS = 15
 _KEPT = 512
 _TINY = 1e-12
+_LENGTH = 4.0  # of a row of words: the longer, the more may be learned of each
 
 Matrix = NDArray[np.float64]
 
@@ -37,15 +39,18 @@ class Row(NamedTuple):
 
 
 class Foresight:
-    """Learned when first asked. `several`: many labels may be true at once, or none."""
+    """Learned when first asked. `several`: many labels may be true at once, or none. `words`: the marks are words; a
+    rare one says more than a common one, and many of them no more than few."""
 
-    def __init__(self, rows: Sequence[Row], *, several: bool = False) -> None:
+    def __init__(self, rows: Sequence[Row], *, several: bool = False, words: bool = False) -> None:
         rows = [row for row in rows[:: max(1, -(-len(rows) // _ROWS))] if several or row.labels]
         self._link = _curve if several else _softmax
         self._several = several
         counts = Counter(mark for row in rows for mark in set(row.marks))
         common = sorted((mark for mark, n in counts.items() if n >= 2), key=lambda mark: (-counts[mark], mark))
         self._columns = {mark: column for column, mark in enumerate(common[:_MARKS])}
+        self._worth = {mark: math.log(1 + len(rows) / counts[mark]) if words else 1.0 for mark in self._columns}
+        self._words = words
         self._rows = rows
         self.labels = tuple(sorted({label for row in rows for label in row.labels}))
         names = list(dict.fromkeys(row.conversation_id for row in rows))
@@ -55,13 +60,22 @@ class Foresight:
 
     def chances(self, marks: Sequence[str], hidden: Collection[str] = ()) -> Mapping[str, float]:
         """Label → how likely it is; `hidden` conversations have not been learned from."""
-        parts = [self._part[name] for name in hidden if name in self._part]
-        return self._recall(tuple(marks), min(parts, default=-1))
+        return self._recall(tuple(marks), self.part(hidden))
+
+    def part(self, hidden: Collection[str]) -> int:
+        """The part that these conversations are in; -1 if none of them was learned from."""
+        return min((self._part[name] for name in hidden if name in self._part), default=-1)
+
+    def left_out(self, marks: Sequence[str], part: int) -> Mapping[str, float]:
+        """The chances by all that was learned from the other parts."""
+        return self._recall(tuple(marks), part)
 
     def _foretold(self, marks: Sequence[str], without: int) -> Mapping[str, float]:
         if not self.labels:
             return {}
-        chances = self._link(self._weights(without)[[*self._places(marks), -1]].sum(axis=0)[None])[0]
+        places, shares = self._places(marks)
+        weights = self._weights(without)
+        chances = self._link((shares @ weights[places] + weights[-1])[None])[0]
         return dict(zip(self.labels, chances.tolist(), strict=True))
 
     @property
@@ -73,18 +87,24 @@ class Foresight:
         """Those of the marks it has learned of."""
         return tuple(mark for mark in dict.fromkeys(marks) if mark in self._columns)
 
-    def _places(self, marks: Sequence[str]) -> list[int]:
-        return [self._columns[mark] for mark in dict.fromkeys(marks) if mark in self._columns]
+    def _places(self, marks: Sequence[str]) -> tuple[list[int], Matrix]:
+        """The columns of the marks, and how much each counts."""
+        known = self.known(marks)
+        worth = np.array([self._worth[mark] for mark in known])
+        if self._words and known:
+            worth *= _LENGTH / np.linalg.norm(worth)
+        return [self._columns[mark] for mark in known], worth
 
     @cached_property
     def _table(self) -> "tuple[csr_matrix, Matrix]":
         """The marks of each row, the last for none of them; and the share of each label."""
         from scipy.sparse import csr_matrix  # noqa: PLC0415  # 30 MB that only who acts needs
 
-        places = [[*self._places(row.marks), len(self._columns)] for row in self._rows]
-        ends = np.cumsum([0, *map(len, places)])
-        columns = np.array([place for each in places for place in each])
-        marked = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(places), len(self._columns) + 1))
+        found = [self._places(row.marks) for row in self._rows]
+        ends = np.cumsum([0, *(len(places) + 1 for places, _ in found)])
+        columns = np.array([place for places, _ in found for place in (*places, len(self._columns))])
+        shares = np.concatenate([np.append(worth, 1.0) for _, worth in found])
+        marked = csr_matrix((shares, columns, ends), shape=(len(found), len(self._columns) + 1))
         numbers = {label: number for number, label in enumerate(self.labels)}
         followed = np.zeros((len(self._rows), len(self.labels)))
         for n, row in enumerate(self._rows):

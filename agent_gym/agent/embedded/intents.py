@@ -51,7 +51,9 @@ class Intents:
         """
         unknown = {row for name in hidden for row in self._turns_of.get(name, ())}
         total = np.zeros(self.size, np.float32)
-        for _, text in state.turns:
+        for at, text in state.turns:
+            if at < state.errand_at:
+                continue
             total *= np.float32(_FADES)
             for stem in dict.fromkeys(_stems(text)):
                 rows = self._places.get(stem, [])
@@ -80,8 +82,9 @@ def _by_name(names: Sequence[str]) -> Mapping[str, Sequence[int]]:
 
 def _future(at: int, end: State) -> set[str]:
     """The marks of what followed a turn: the tools called, and the words agents said."""
-    marks = {f"call {call.call.name}" for call in end.calls if call.at > at}
-    later = (m for m in end.talk.messages[at + 1 :] if m.role == "assistant")
+    until = end.errand_ends(at)
+    marks = {f"call {call.call.name}" for call in end.calls if at < call.at < until}
+    later = (m for m in end.talk.messages[at + 1 : until] if m.role == "assistant")
     return marks | {stem for message in later for stem in _stems(message.text)}
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from agent_gym.agent.embedded.reading import tokens
 
-__all__ = ["asks_for_yes", "consents", "refuses", "takes_leave"]
+__all__ = ["asks_for_yes", "consents", "corrects", "offers_more", "refuses", "takes_leave"]
 
 _YES = frozenset(
     "yes yeah yep yup sure ok okay correct confirm confirmed confirming absolutely definitely proceed agreed".split()
@@ -22,9 +22,26 @@ _YES_PHRASES = (
 )
 _KEPT = 1 << 13  # texts: each is asked about at every later turn
 _NO = frozenset("no nope not don't wait stop cannot can't won't but".split())
+_NO_PHRASES = (
+    "do not",
+    "don't",
+    "not do it",
+    "rather not",
+    "changed my mind",
+    "never mind",
+    "nevermind",
+    "forget it",
+    "forget about it",
+    "leave it",
+    "on second thought",
+)
 _PARTING = frozenset("thanks thank bye goodbye".split())
 _ASKS_FOR_YES = re.compile(
     r"confirm|correct|proceed|go ahead|right\?|shall i|want me to|like me to|look (?:right|good)", re.IGNORECASE
+)
+_SAYS_MORE = 4  # words of a sentence that say what is wanted
+_OFFERS_MORE = re.compile(
+    r"\b(?:else|further|other (?:questions?|matters?)|more (?:questions?|help))\b[^.?!]*\?", re.IGNORECASE
 )
 
 
@@ -39,7 +56,17 @@ def consents(text: str) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def refuses(text: str) -> bool:
-    return next(iter(tokens(text.replace("’", "'"))), "") in _NO
+    """Whether the words turn down what was asked."""
+    words = tokens(text.replace("’", "'"))
+    head = " ".join(words[:12])
+    return bool(words) and (words[0] in _NO or any(phrase in head for phrase in _NO_PHRASES))
+
+
+@lru_cache(maxsize=_KEPT)
+def corrects(text: str) -> bool:
+    """Whether the words turn something down and go on with what is wanted instead."""
+    sentences = re.split(r"(?<=[.!?])\s+", text.strip())
+    return refuses(text) and any(len(tokens(sentence)) > _SAYS_MORE for sentence in sentences[1:])
 
 
 @lru_cache(maxsize=_KEPT)
@@ -52,3 +79,9 @@ def takes_leave(text: str) -> bool:
 @lru_cache(maxsize=_KEPT)
 def asks_for_yes(text: str) -> bool:
     return bool(_ASKS_FOR_YES.search(text))
+
+
+@lru_cache(maxsize=_KEPT)
+def offers_more(text: str) -> bool:
+    """Whether the agent is done with what was asked, and asks for anything else."""
+    return bool(_OFFERS_MORE.search(text))

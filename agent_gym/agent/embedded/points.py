@@ -4,6 +4,7 @@ Likeness is a weighted sum of parts a person can read: the same event (the custo
 answered), the same tools used, the same kinds of value known, and how alike the words are.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,20 +13,21 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.intents import Intents
-from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
-from agent_gym.agent.embedded.reading import tokens
-from agent_gym.agent.embedded.talk import Names, State, Talk, scalars, text_of
-from agent_gym.text import TextIndex, parsed
+from agent_gym.agent.embedded.manner import asks_for_yes, consents, corrects, refuses, takes_leave
+from agent_gym.agent.embedded.talk import Names, State, Talk
+from agent_gym.text import TextIndex
 from agent_gym.types import Message, ToolCall, Trace
 
-__all__ = ["TOLD", "Memory", "Near", "Point", "answer_marks", "mood_of", "points_of"]
+__all__ = ["TOLD", "Memory", "Near", "Point", "mood_of", "points_of"]
 
 # How much each part of likeness counts. The event and the tools used say where in its course a
 # conversation is; the words say what it is about.
 LIKENESS: Mapping[str, float] = {
     "event": 2.0,
-    "tools": 0.8,
+    "tools": 0.4,
+    "errand": 0.8,
     "previous": 0.1,
     "known": 0.7,
     "mood": 0.2,
@@ -39,6 +41,7 @@ LIKENESS: Mapping[str, float] = {
 }
 TOLD = ("words", "intent", "asked", "answer")  # the parts that candidates are told apart by
 _SHARP = 25.0  # how fast a point loses its say as it becomes less alike
+_NO_WORD = re.compile(r"[\W_]+")
 _KEPT = 128  # texts whose similarities are remembered: a customer's words are looked up at every turn after them
 
 
@@ -53,6 +56,7 @@ class Point:
     then: tuple[ToolCall, ...] = ()
     answer: str = ""  # the customer's words that followed a reply
     last: bool = False
+    final: bool = False  # that answer was the customer's last word
 
     @property
     def closes(self) -> bool:
@@ -62,7 +66,7 @@ class Point:
     @property
     def ends(self) -> bool:
         """Whether the customer took leave after this, or nothing more was said."""
-        return self.last or takes_leave(self.answer)
+        return self.last or self.final
 
     @property
     def move(self) -> str:
@@ -93,7 +97,10 @@ def points_of(trace: Trace, names: Names | None = None) -> list[Point]:
         answer = _next_words(trace.messages, at)
         then = trace.messages[following[0]].tool_calls if following and answer else ()
         reply = "" if message.tool_calls else message.text
-        points.append(Point(trace.conversation_id, state, message.tool_calls, reply, then, answer, not following))
+        final = bool(answer) and not any(m.role == "user" for m in trace.messages[at + 2 :])
+        points.append(
+            Point(trace.conversation_id, state, message.tool_calls, reply, then, answer, not following, final)
+        )
     return points
 
 
@@ -156,6 +163,7 @@ class Memory:
         self._mood = np.array([mood_of(state) for state in states])
         self._since = np.array([_since(state) for state in states])
         self._tools = _Sets([state.tools_done for state in states])
+        self._errand = _Sets([state.errand_done for state in states])
         self._known = _Sets([_known(state) for state in states])
         self._words = _Texts(state.words for state in states)
         self._openers = _Texts(state.opener for state in states)
@@ -193,6 +201,7 @@ class Memory:
         return {
             "event": self._events == state.event,
             "tools": self._tools.overlaps(state.tools_done),
+            "errand": self._errand.overlaps(state.errand_done),
             "previous": self._previous == _previous(state),
             "known": self._known.overlaps(_known(state)),
             "mood": self._mood == mood_of(state),
@@ -244,7 +253,7 @@ def mood_of(state: State) -> str:
     if consents(state.words):
         return "agreed" if asks_for_yes(state.asked) else "yes"
     if refuses(state.words):
-        return "no"
+        return "correction" if corrects(state.words) else "no"
     return "parting" if takes_leave(state.words) else "other"
 
 
@@ -263,21 +272,5 @@ def _known(state: State) -> frozenset[str]:
 
 
 def _answer_words(state: State) -> str:
-    """What the last tool answer says in words and switches, as one text."""
-    return " ".join(answer_marks(state))
-
-
-def answer_marks(state: State) -> list[str]:
-    """What the last tool answer says in words and switches: `status pending`, `eligible False`; a refusal's words."""
-    if state.event in ("user", "start", "assistant") or state.calls[-1].answer is None:
-        return []
-    result = parsed(state.calls[-1].answer.result)
-    if isinstance(result, str) or state.calls[-1].failed:
-        return list(tokens(text_of(state.calls[-1])))
-    marks = []
-    for path, value, _ in scalars(result):
-        if isinstance(value, bool) or (isinstance(value, str) and value.isascii() and value.isidentifier()):
-            marks.append(f"{path} {value}")
-        if len(marks) == 40:
-            break
-    return marks
+    """What tools have answered since the customer spoke, as one text: each mark one word."""
+    return " ".join(_NO_WORD.sub("", mark) for mark in answer_marks(state))

@@ -18,6 +18,7 @@ from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses
 from agent_gym.agent.embedded.points import Near
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.record import Record
+from agent_gym.agent.embedded.sayings import OTHER
 from agent_gym.agent.embedded.talk import State, text_of
 from agent_gym.agent.embedded.traits import Features, Traits
 from agent_gym.text import canonical
@@ -44,7 +45,7 @@ class Candidate:
     features: Mapping[str, float]
     evidence: tuple[str, ...] = ()  # conversations it rests on
     about: tuple[str, str] = ("", "")  # the tool it is a step to, and the argument it asks for
-    purpose: str = "tell"
+    purpose: str = OTHER
     marks: tuple[str, ...] = ()  # of the state, the same for all its candidates
 
 
@@ -90,7 +91,7 @@ class _Proposer:
         found += self._replies(replying, share, asked)
         found += self._plain(share)
         allowed = [c for c in found if c.kind == "call" or c.features["repeated"] < _TOO_OFTEN]
-        marks = self.record.moves.known_marks(self.state)
+        marks = self.record.moves.known_marks(self.state, self.hidden)
         return [replace(candidate, marks=marks) for candidate in _distinct(allowed) or found[-1:]]
 
     def _replies(self, replying: Sequence[Near], share: float, asked: set[str]) -> list[Candidate]:
@@ -115,12 +116,17 @@ class _Proposer:
         """Words of our own: a tool's answer told plainly, a parting word, and what can always be said."""
         rows: list[tuple[str, Features]] = []
         if text := phrases.report(self.state, self.record.write_tools):
-            rows.append((text, {"vote": share, "plain": 1.0, "report": 1.0, **self.traits.of_purpose(["tell"])}))
+            rows.append((text, {"vote": share, "plain": 1.0, "report": 1.0, **self.traits.of_purpose([OTHER])}))
         if self.traits.leaving:
             rows.append(
                 (
                     phrases.PARTING,
-                    {"vote": share, "plain": 1.0, **self.traits.of_purpose(["end"]), **self.traits.of_ending(True)},
+                    {
+                        "vote": share,
+                        "plain": 1.0,
+                        **self.traits.of_purpose([self.record.farewell]),
+                        **self.traits.of_ending(True),
+                    },
                 )
             )
         rows += [(text, {"plain": 2.0 + rank}) for rank, text in enumerate(phrases.last_resorts(self.state))]
@@ -146,7 +152,7 @@ class _Proposer:
         wanted = {
             tool: max(self.traits.wanted.get(tool, 0.0), self.record.named(tool, self.state)) for tool in self.schemas
         }
-        due = {tool: chance for tool, chance in wanted.items() if tool not in self.state.tools_done}
+        due = {tool: chance for tool, chance in wanted.items() if self.traits.is_due(tool)}
         likely = [tool for tool, chance in due.items() if chance >= _LIKELY]
         return sorted(likely, key=lambda tool: (-due[tool], tool))[:_WISHES]
 
@@ -327,15 +333,16 @@ class _Proposer:
         purposes = self.record.purposes(near.number)
         asked = self.record.elicits.get(near.number, frozenset())
         known = sum(1 for tool, path in asked if tool in self.schemas and path not in self._bind(tool).missing)
+        same = self._echo(near)
         features = {
-            **self.traits.of_move("reply", share),
+            **self.traits.of_move("reply", same),
             **self.traits.of_point(near),
             **self.traits.of_purpose(purposes),
             **self.traits.of_words(said.text),
             **self.traits.of_asking({path for _, path in asked}),
             **self.traits.of_ending(near.point.ends),
             "likeness": near.likeness / self.near[0].likeness,
-            "echo": self._echo(near) / share if share else 0.0,
+            "echo": same / share if share else 0.0,
             "lost": 1 - said.kept,
             "changed": 1 - said.same,
             "turned": float(said.turned),

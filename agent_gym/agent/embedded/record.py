@@ -9,9 +9,11 @@ from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Binder, flat
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import Memory, Point, points_of
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.replies import Reply, ReplyBook
+from agent_gym.agent.embedded.sayings import OTHER, kinds_of_replies
 from agent_gym.agent.embedded.spoken import place_of
 from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of, says, words_of
 from agent_gym.agent.embedded.wishes import Moves, Wishes
@@ -46,9 +48,15 @@ class Record:
         self.confirmations, self._confirmed = _confirmations(points, write_tools, self.elicits)
         self.confirmations = self._with_those_turned_down(self.confirmations)
         self._confirming = _turned(self.confirmations)
+        said = self.replies.keys() - self.elicits.keys() - self._confirming.keys()
+        self._kinds = kinds_of_replies({number: self._wordings[number] for number in sorted(said)})
+        parting = Counter(self._kinds[number] for number in said if points[number].closes)
+        self.farewell = min(parting, key=lambda kind: (-parting[kind], kind), default=OTHER)
         self.asked_about = lru_cache(maxsize=_KEPT)(self._asked_about)
-        self.wishes = Wishes(_last_points(points))
-        self.moves = Moves(points, [self.purposes(number) for number in range(len(points))])
+        self.parting = Parting(_last_points(points))
+        self.wishes = Wishes(_last_points(points), self._names)
+        purposes = [self.purposes(number) for number in range(len(points))]
+        self.moves = Moves(points, purposes, self.wishes, self.parting, write_tools)
         self._won = _won(points, [point for trace in failures for point in points_of(trace, names)])
         self._asks = _asks(points, self.elicits)
 
@@ -88,7 +96,7 @@ class Record:
             return [f"call {point.calls[0].name}"]
         asked = [f"ask {name}" for name in sorted({path for _, path in self.elicits.get(number, ())})]
         confirmed = [f"confirm {tool}" for tool in sorted(self.confirmed_by(number))]
-        return [*asked, *confirmed] or ["end" if point.ends else "tell"]
+        return [*asked, *confirmed] or [self._kinds[number]]
 
     def won(self, event: str, move: str) -> float:
         """How much oftener the move, made after the event, was a success's than a failure's: -1 to 1."""
@@ -171,7 +179,7 @@ def _questions(points: Sequence[Point]) -> tuple[Mapping[_Slot, Sequence[int]], 
         for slot, value in _arguments(point):
             place = _first_told(point, value)
             number = before.get((point.conversation_id, place))
-            if number is not None and "?" in points[number].reply:
+            if number is not None:
                 asked[slot].append(number)
                 elicited[number].add(slot)
     meant = _meant(points, [(number, path) for (_, path), numbers in asked.items() for number in set(numbers)])
@@ -198,9 +206,10 @@ def _meant(points: Sequence[Point], led: Sequence[tuple[int, str]]) -> set[tuple
 
 
 def _question(text: str) -> tuple[str, ...]:
-    """The last question of a text, without the values in it."""
-    asked = [sentence for sentence in _SENTENCE.split(text) if "?" in sentence]
-    return tuple(word for word in tokens(asked[-1]) if word.isalpha()) if asked else ()
+    """The last question of a text, or else its last sentence, without the values in it."""
+    sentences = _SENTENCE.split(text)
+    asked = [sentence for sentence in sentences if "?" in sentence] or sentences
+    return tuple(word for word in tokens(asked[-1]) if word.isalpha())
 
 
 def _arguments(point: Point) -> Iterator[tuple[_Slot, Json]]:

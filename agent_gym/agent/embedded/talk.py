@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from agent_gym.agent.embedded.manner import consents
+from agent_gym.agent.embedded.manner import consents, offers_more
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.text import Value, parsed
 from agent_gym.types import Json, Message, ToolCall, paired_calls
@@ -34,6 +34,7 @@ __all__ = [
 Names = Mapping[str, Mapping[str, str]]
 
 _DEEP, _MANY = 12, 3000  # a result is read this deep and this far: what an agent looks at, not a data dump
+_FEW_WORDS = 4  # a shorter turn is an answer and no wish
 _PHONE_LIKE = re.compile(r"(?=.*\d)[+(\d].*[ ()-]")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
@@ -179,8 +180,11 @@ class State:
         since = self.turns[-1][0] if self.turns else at
         self.asked = next((m.text for m in reversed(before[:since]) if m.role == "assistant" and m.text), "")
         self.event = _event(before, self.calls)
-        # What the customer came for and has asked since: their turns of more than a few words, the latest three.
-        self.story = "\n".join([text for _, text in self.turns if len(text.split()) > 4][-3:])
+        self._errands = _errands(before)
+        self.errand_at = self.errand_of(at)
+        # What the customer wants now: their turns of more than a few words about it, the latest three.
+        errand = [text for at, text in self.turns if at >= self.errand_at and len(text.split()) > _FEW_WORDS]
+        self.story = "\n".join(errand[-3:])
 
     def words_at(self, at: int) -> Sequence[str]:
         """The words of the customer turn at this place."""
@@ -206,9 +210,42 @@ class State:
     def tools_done(self) -> frozenset[str]:
         return frozenset(c.call.name for c in self.calls if not c.failed)
 
+    def errand_of(self, at: int) -> int:
+        """Where the customer began with what is spoken of at this place."""
+        return max((start for start in self._errands if start <= at), default=-1)
+
+    def errand_ends(self, at: int) -> int:
+        """Where the customer began with the next thing after this place; past the end if with nothing."""
+        return min((start for start in self._errands if start > at), default=len(self.talk.messages) + 1)
+
+    @cached_property
+    def errand_done(self) -> frozenset[str]:
+        """The tools called with success for what the customer wants now."""
+        return frozenset(c.call.name for c in self.calls if not c.failed and c.at > self.errand_at)
+
+    @property
+    def raised(self) -> bool:
+        """Whether the customer has just begun with something, if they are not about to go."""
+        return self.event == "user" and self.turns[-1][0] == self.errand_at
+
+    def is_due(self, tool: str, write_tools: frozenset[str]) -> bool:
+        """Whether the tool was not called yet for what the customer wants now; what was found out stays known."""
+        return tool not in (self.errand_done if tool in write_tools else self.tools_done)
+
     @property
     def replies(self) -> list[str]:
         return [m.text for m in self.talk.messages[: self.at] if m.role == "assistant" and m.text]
+
+
+def _errands(before: Sequence[Message]) -> Sequence[int]:
+    """Where the customer began with something: their first words, and their answers to "anything else?"."""
+    starts, asked = list[int](), ""
+    for at, message in enumerate(before):
+        if message.role == "assistant" and message.text:
+            asked = message.text
+        elif message.role == "user" and (not starts or (offers_more(asked) and len(message.text.split()) > _FEW_WORDS)):
+            starts.append(at)
+    return starts
 
 
 def _event(before: Sequence[Message], calls: Sequence[Call]) -> str:

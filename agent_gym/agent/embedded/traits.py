@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses, takes_leave
+from agent_gym.agent.embedded.manner import asks_for_yes, consents, corrects, refuses, takes_leave
 from agent_gym.agent.embedded.points import TOLD, Near
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.record import Record
@@ -18,6 +18,7 @@ __all__ = ["Features", "Traits"]
 
 Features = dict[str, float]
 _RARE = 1e-3  # what is rarer than this is no more surprising
+_LIKELY = 0.5
 _MANY = 3.0  # new values in one reply, from which on more of them make no difference
 
 
@@ -95,12 +96,16 @@ class Traits:
         return frozenset(_stems(self.state.story))
 
     def of_ending(self, ends: bool) -> Features:
-        return {"ends": float(ends), "unfinished": self._pending if ends else 0.0}
+        heard = not self.leaving and (self.state.raised or (self.state.event == "user" and corrects(self.state.words)))
+        return {
+            "ends": float(ends),
+            "unfinished": self._pending if ends else 0.0,
+            "ignores": float(ends and heard),
+        }
 
     @cached_property
     def leaving(self) -> bool:
-        state = self.state
-        return len(state.turns) > 1 and state.event == "user" and takes_leave(state.words)
+        return self.record.parting.chance(self.state, self.hidden) >= _LIKELY
 
     @cached_property
     def agreed_to(self) -> frozenset[str]:
@@ -116,7 +121,10 @@ class Traits:
     @cached_property
     def _pending(self) -> float:
         """How likely it is that a tool not called yet is needed."""
-        return max((p for tool, p in self.wanted.items() if tool not in self.state.tools_done), default=0.0)
+        return max((p for tool, p in self.wanted.items() if self.is_due(tool)), default=0.0)
+
+    def is_due(self, tool: str) -> bool:
+        return self.state.is_due(tool, self.record.write_tools)
 
     def times(self, text: str) -> float:
         return float(self.state.replies.count(text))
