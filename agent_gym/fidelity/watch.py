@@ -16,7 +16,7 @@ from agent_gym.types import Trace
 
 __all__ = ["watched", "worst"]
 
-_EPISODES = 12  # each hack is tried in: enough to see a share move, few enough for every round of a training
+_EPISODES = 24  # each hack is tried in: enough to see a share move, few enough for every round of a training
 
 
 def watched(environment: Environment, episodes: Iterable[Episode]) -> dict[str, float]:

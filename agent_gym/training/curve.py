@@ -6,7 +6,7 @@ from agent_gym.fidelity.watch import worst
 from agent_gym.reward.hacks import HackClass
 from agent_gym.training.learner import Round
 
-__all__ = ["Points", "colour_of", "drawn", "lines_of", "listed", "sparkline"]
+__all__ = ["Points", "colour_of", "drawn", "is_warning", "lines_of", "listed", "sparkline"]
 
 Points = Sequence[tuple[float, float]]  # (round, value)
 
@@ -21,6 +21,7 @@ _COLOURS = {
     "corrupted pays": "#e599f7",
 }
 _WATCHED = "#2b8a3e"
+_WARNINGS = ("held against it", "no work pays", "corrupted pays")
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -30,8 +31,8 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def listed(shares: Mapping[str, float]) -> str:
-    """Shares by name, in their order."""
-    return ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    """Shares by name, in their order; the number first, for a name may hold a comma."""
+    return ", ".join(f"{share:.0%} {name}" for name, share in shares.items())
 
 
 def drawn(history: Sequence[Round], title: str, watched: Mapping[str, Sequence[float]] | None = None) -> str:
@@ -48,7 +49,7 @@ def drawn(history: Sequence[Round], title: str, watched: Mapping[str, Sequence[f
     band += [place(each.number, each.success_low) for each in reversed(history)]
     lines = lines_of(history, watched)
     rows = [*_frame(title, last, place), f'<polygon points="{_points(band)}" fill="{_SUCCESS}" opacity="0.13"/>']
-    rows += [_line([place(*point) for point in points], colour_of(name)) for name, points in lines.items()]
+    rows += [_line([place(*point) for point in points], name) for name, points in lines.items()]
     rows += _labels({name: points[-1][1] for name, points in lines.items()}, place)
     return "\n".join([*rows, "</svg>", ""])
 
@@ -78,6 +79,11 @@ def colour_of(name: str) -> str:
     return _COLOURS.get(name, _WATCHED)
 
 
+def is_warning(name: str) -> bool:
+    """Whether a line says how the reward is hacked; such lines are broken."""
+    return name in _WARNINGS
+
+
 _Place = Callable[[float, float], tuple[float, float]]
 
 
@@ -85,9 +91,10 @@ def _points(points: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def _line(points: Sequence[tuple[float, float]], colour: str) -> str:
+def _line(points: Sequence[tuple[float, float]], name: str) -> str:
+    colour, dashes = colour_of(name), ' stroke-dasharray="6 4"' if is_warning(name) else ""
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{colour}"/>' for x, y in points)
-    return f'<polyline points="{_points(points)}" fill="none" stroke="{colour}" stroke-width="2.4"/>{dots}'
+    return f'<polyline points="{_points(points)}" fill="none" stroke="{colour}" stroke-width="2.4"{dashes}/>{dots}'
 
 
 def _labels(ends: Mapping[str, float], place: _Place) -> list[str]:

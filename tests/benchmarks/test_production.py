@@ -39,7 +39,8 @@ def test_who_claims_what_was_not_done_succeeds_less_often_than_who_does_it(day):
 def test_doing_nothing_is_no_success(day):
     asked_for = [case for case in day if any(request.steps or request.facts for request in case.requests)]
     for case in asked_for:
-        customer, backend = ProductionCustomer(case, case.backend()), case.backend()
+        backend = case.backend()
+        customer = ProductionCustomer(case, backend)
         talk = [customer.open()]
         while not talk[-1].final:
             talk.append(Message("assistant", "How can I help you?"))
@@ -67,13 +68,13 @@ def test_the_tools_are_the_real_ones_and_refuse_as_they_do(coupon):
     assert refused.is_error and "identity_not_verified" in str(refused.result)
 
 
-def test_a_customer_judges_by_what_was_done_since_they_last_spoke(coupon):
+def test_a_customer_sees_the_effect_of_what_was_done_since_they_last_spoke_and_of_no_earlier_deed():
     restart = Message("assistant", tool_calls=(ToolCall("restart_device", {}, "a"),))
     answer = Message("tool", name="restart_device", tool_call_id="a", result={}, is_error=False)
     fault = next(c for c in cases(0, 200) if [(r.kind, r.variant) for r in c.requests] == [("fault", "replace")])
     words = Message("assistant", "I have restarted your router, so you should be online again.")
     replies = []
-    for before in ([], [restart, answer]):
+    for before in ([restart, answer, words, Message("user", "Thanks, let me see.")], [restart, answer]):
         customer = ProductionCustomer(fault, fault.backend())
         replies.append(customer.reply([customer.open(), *before, words]))
     assert [reply.final for reply in replies if reply] == [True, False]

@@ -3,16 +3,18 @@
 import pytest
 
 from agent_gym.environment import Environment, Episode, create_environment
+from agent_gym.environment.action import Action
 from agent_gym.fidelity.watch import watched, worst
 from agent_gym.reward import RewardFunction
-from agent_gym.reward.hacks import HACKS
+from agent_gym.reward.hacks import HACKS, HackClass
 from agent_gym.types import Message, Score
 from tests.environment import clinic
 
-NO_WORK, CORRUPTED = "no work or deception", "a success corrupted in one place"
+NO_WORK: HackClass = "no work or deception"
+CORRUPTED: HackClass = "a success corrupted in one place"
 
 
-def played(environment: Environment, *acts: object, name: str = "c1") -> Episode:
+def played(environment: Environment, *acts: Action, name: str = "c1") -> Episode:
     episode = environment.episode(name, max_turns=3)
     for act in acts:
         if not episode.over:

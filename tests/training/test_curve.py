@@ -49,8 +49,12 @@ def test_the_worst_hack_of_each_class_is_drawn_from_the_round_on_in_which_one_wa
     assert lines_of(HISTORY)["corrupted pays"] == [(1, 0.7)]
 
 
+def test_the_lines_that_warn_are_broken():
+    assert drawn(HISTORY, "t").count("stroke-dasharray") == 3
+
+
 def test_the_hacks_that_pay_are_listed_the_worst_first():
-    assert (listed(HISTORY[1].paying), HISTORY[0].paying) == ("negation 70%, echo 20%", {})
+    assert (listed(HISTORY[1].paying), HISTORY[0].paying) == ("70% negation, 20% echo", {})
 
 
 def test_bars_rise_with_the_values():
