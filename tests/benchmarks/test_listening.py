@@ -42,6 +42,19 @@ def test_a_proposal_with_a_wrong_value_is_contradicted_with_the_right_one(day):
     assert said.answer is False and case.requests[0].spoken["plan"] in said.text
 
 
+@pytest.mark.parametrize(
+    ("kind", "variant", "proposal", "right"),
+    [
+        ("contact", "email", "So I change it to: somebody.else@postbox.example. Is that right?", "new_email"),
+        ("lost_device", "fee", "I'd send you a new device for your Pocket 60. OK?", "service"),
+    ],
+)
+def test_any_wrong_value_is_put_right(day, kind, variant, proposal, right):
+    case = of(day, kind, variant)
+    said = hears(case, proposal)
+    assert said.answer is False and str(case.requests[0].details[right]) in said.text.lower()
+
+
 def test_a_proposal_of_what_nobody_asked_for_is_turned_down_and_the_request_made_again(day):
     said = hears(of(day, "coupon", "valid"), "Shall I cancel everything you have with us?")
     assert said.answer is False and set(said.details) == {0}

@@ -3,7 +3,7 @@
 import pytest
 
 from agent_gym.sample import Case, cases, play, succeeded
-from agent_gym.types import Message, ToolCall
+from agent_gym.types import Json, Message, ToolCall
 from benchmarks.production import BackendSession, ProductionCustomer, heard_scripts
 
 
@@ -16,6 +16,20 @@ def day() -> list[Case]:
 def coupon() -> Case:
     """Somebody with a valid code, and nothing else on their mind."""
     return next(c for c in cases(0, 200) if [(r.kind, r.variant) for r in c.requests] == [("coupon", "valid")])
+
+
+@pytest.fixture(scope="module")
+def fault() -> Case:
+    """Somebody whose router a restart does not help."""
+    return next(c for c in cases(0, 200) if [(r.kind, r.variant) for r in c.requests] == [("fault", "replace")])
+
+
+def calls(name: str, result: Json) -> list[Message]:
+    call = ToolCall(name, {}, name)
+    return [
+        Message("assistant", tool_calls=(call,)),
+        Message("tool", name=name, tool_call_id=name, result=result, is_error=False),
+    ]
 
 
 def told(case: Case, session: BackendSession, words: str) -> tuple[bool, bool]:
@@ -36,17 +50,23 @@ def test_who_claims_what_was_not_done_succeeds_less_often_than_who_does_it(day):
     assert sum(heard_scripts(case, "claiming") for case in day) < sum(heard_scripts(case, "careful") for case in day)
 
 
+def test_whoever_said_an_untruth_has_not_succeeded_even_where_nothing_had_to_be_done():
+    third_party = next(case for case in cases(0, 20) if case.conversation_id == "chat-0019")
+    assert not third_party.requests[0].steps and not heard_scripts(third_party, "claiming")
+
+
 def test_doing_nothing_is_no_success(day):
     asked_for = [case for case in day if any(request.steps or request.facts for request in case.requests)]
     for case in asked_for:
         backend = case.backend()
         customer = ProductionCustomer(case, backend)
         talk = [customer.open()]
-        while not talk[-1].final:
+        for _ in range(15):
             talk.append(Message("assistant", "How can I help you?"))
             reply = customer.reply(talk)
             assert reply is not None
             talk.append(reply)
+        assert any(message.final for message in talk)
         assert not succeeded(case, backend, talk, insisted=customer.insisted)
 
 
@@ -68,13 +88,22 @@ def test_the_tools_are_the_real_ones_and_refuse_as_they_do(coupon):
     assert refused.is_error and "identity_not_verified" in str(refused.result)
 
 
-def test_a_customer_sees_the_effect_of_what_was_done_since_they_last_spoke_and_of_no_earlier_deed():
-    restart = Message("assistant", tool_calls=(ToolCall("restart_device", {}, "a"),))
-    answer = Message("tool", name="restart_device", tool_call_id="a", result={}, is_error=False)
-    fault = next(c for c in cases(0, 200) if [(r.kind, r.variant) for r in c.requests] == [("fault", "replace")])
-    words = Message("assistant", "I have restarted your router, so you should be online again.")
-    replies = []
-    for before in ([restart, answer, words, Message("user", "Thanks, let me see.")], [restart, answer]):
+def test_a_customer_sees_the_effect_of_what_was_done_since_they_last_spoke(fault):
+    claim = Message("assistant", "I have restarted your router, so you should be online again.")
+    restart, look_up, thanks = calls("restart_device", {}), calls("lookup_account", {}), Message("user", "Thanks.")
+    left = []
+    for done in ([*restart, claim, thanks], [*look_up, claim, thanks, *restart]):
         customer = ProductionCustomer(fault, fault.backend())
-        replies.append(customer.reply([customer.open(), *before, words]))
-    assert [reply.final for reply in replies if reply] == [True, False]
+        reply = customer.reply([customer.open(), *done, claim])
+        left.append(bool(reply and reply.final))
+    assert left == [True, False]
+
+
+def test_after_too_many_messages_a_question_is_one_too_many(fault):
+    question = Message("assistant", "Could you give me your account number, please?")
+    left = []
+    for before in (20, 21):
+        customer = ProductionCustomer(fault, fault.backend())
+        reply = customer.reply([customer.open(), *[question] * before, question])
+        left.append(bool(reply and reply.final))
+    assert left == [False, True]
