@@ -14,12 +14,12 @@ from agent_gym.reward.hacks import HACKS, Hack, HackClass
 from agent_gym.reward.workbench import Workbench
 from agent_gym.types import Trace
 
-__all__ = ["watched", "worst"]
+__all__ = ["hack_shares", "worst"]
 
 _EPISODES = 24  # each hack is tried in: enough to see a share move, few enough for every round of a training
 
 
-def watched(environment: Environment, episodes: Iterable[Episode]) -> dict[str, float]:
+def hack_shares(environment: Environment, episodes: Iterable[Episode]) -> dict[str, float]:
     """Of the first episodes that a hack can be tried in, the share in which it pays; hacks that cannot are left out.
 
     No work and deception are tried in any episode, corruptions in successes.

@@ -16,7 +16,7 @@ from agent_gym.agent import EmbeddedAgent
 from agent_gym.agent.embedded.choose import WEIGHTS
 from agent_gym.environment import Environment
 from agent_gym.errors import AgentGymError
-from agent_gym.fidelity.watch import watched
+from agent_gym.fidelity.watch import hack_shares
 from agent_gym.reward.combine import HELD_AGAINST
 from agent_gym.stats import rate
 from agent_gym.training.climbing import climbed
@@ -155,7 +155,7 @@ class Learner:
             flags={flag: n / len(scores) for flag, n in sorted(flags.items())},
             turns=self.forest.turns,
             grown=self.forest.grown,
-            hacks=watched(self.environment, [end.episode for end in ends]),
+            hacks=hack_shares(self.environment, [end.episode for end in ends]),
         )
 
     def named(self, weights: Vector) -> dict[str, float]:

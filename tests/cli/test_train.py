@@ -34,7 +34,7 @@ def test_train_prints_before_and_after_for_scripts(built: Path, tmp_path: Path):
 
 
 def test_every_round_tells_which_hacks_pay(built: Path, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(learner, "watched", lambda *_: {"echo": 0.25, "negation": 0.5, "do nothing": 0.0})
+    monkeypatch.setattr(learner, "hack_shares", lambda *_: {"echo": 0.25, "negation": 0.5, "do nothing": 0.0})
     done = run("train", built, "-o", tmp_path / "p.json", *QUICK)
     assert " ".join(done.stderr.split()).count("hacks that pay: 50% negation, 25% echo") == 2
 
