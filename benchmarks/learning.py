@@ -21,7 +21,7 @@ from agent_gym.environment.episode import delivered
 from agent_gym.evaluation.agents import DoNothing, RandomAgent
 from agent_gym.sample import POLICY, SampleConversation, generate, succeeded
 from agent_gym.stats import bootstrap
-from agent_gym.training import Learner, Options, pictured, started
+from agent_gym.training import Learner, Options, listed, pictured, started
 from agent_gym.training.form import Vector
 from agent_gym.types import Agent
 from benchmarks.production import BackendSession, ProductionCustomer, heard_scripts
@@ -148,11 +148,11 @@ def trained(environment: Environment, training: Options, watch: Callable[[Learne
     while True:
         spent += _clocks() - began
         last = learner.history[-1]
-        held = ", ".join(f"{flag} {share:.0%}" for flag, share in last.flags.items())
         time_spent = f"{spent[0]:5.0f} s (processor {spent[1]:.0f} s)"
         print(
             f"  round {last.number}: {time_spent}, reward {last.reward:.3f}, success {last.success:.3f}"
-            f"{watch(learner)}; {last.turns / spent[1]:,.0f} turns a second; held against it: {held or 'nothing'}",
+            f"{watch(learner)}; {last.turns / spent[1]:,.0f} turns a second"
+            f"; held against it: {listed(last.flags) or 'nothing'}; hacks that pay: {listed(last.paying) or 'none'}",
             flush=True,
         )
         began = _clocks()

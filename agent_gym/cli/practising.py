@@ -18,6 +18,7 @@ from agent_gym.training import (
     Round,
     compared,
     drawn,
+    listed,
     pictured,
     sparkline,
     started,
@@ -117,12 +118,12 @@ def _told(history: list[Round], seconds: float) -> str:
     """One line a round: what a person watches."""
     last = history[-1]
     name = "clone  " if last.number == 0 else f"round {last.number}"
-    held = ", ".join(f"{flag} {share:.0%}" for flag, share in last.flags.items())
     return (
         f"{name} reward {last.reward:.3f}, success {last.success:.0%} "
         f"[{last.success_low:.0%}, {last.success_high:.0%}] "
         f"{sparkline([each.success for each in history])} {seconds:.0f} s, {last.turns:,} turns"
-        + (f"; held against it: {held}" if held else "")
+        + (f"; held against it: {listed(last.flags)}" if last.flags else "")
+        + (f"; hacks that pay: {listed(last.paying)}" if last.paying else "")
     )
 
 

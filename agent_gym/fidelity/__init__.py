@@ -6,6 +6,7 @@ from agent_gym.fidelity.held_out_users import HeldOutUsers, measure_held_out_use
 from agent_gym.fidelity.ranking import Ranking, measure_ranking
 from agent_gym.fidelity.reward import measure_reward
 from agent_gym.fidelity.tools import ToolFidelity, measure_tools
+from agent_gym.fidelity.watch import hack_shares
 from agent_gym.fidelity.whole import Fidelity, measure_fidelity
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Ranking",
     "ToolFidelity",
     "audit",
+    "hack_shares",
     "measure_fidelity",
     "measure_held_out",
     "measure_held_out_users",

@@ -17,7 +17,17 @@ from agent_gym.reward.hacks import HACKS, Hack, HackClass
 from agent_gym.reward.workbench import Played, Workbench
 from agent_gym.types import Json, Score, Trace
 
-__all__ = ["FAILURE_LINE", "SUCCESS_LINE", "Audit", "AuditRow", "Honest", "Win", "audit", "telling_cases"]
+__all__ = [
+    "FAILURE_LINE",
+    "SUCCESS_LINE",
+    "Audit",
+    "AuditRow",
+    "Honest",
+    "Win",
+    "audit",
+    "discriminates",
+    "telling_cases",
+]
 
 FAILURE_LINE, SUCCESS_LINE = 0.1, 0.5  # the lines where the record holds too few honest conversations to draw them
 _LEAST = 0.02  # where most honest failures score nothing, a coincidence worth less than this is no win
@@ -162,10 +172,10 @@ def _played(environment: Environment) -> list[Scenario]:
 
 
 def _idle(played: Iterable[Scenario]) -> set[str]:
-    return {s.case for s in played if s.goal and not _discriminates(s.goal)}
+    return {s.case for s in played if s.goal and not discriminates(s.goal)}
 
 
-def _discriminates(goal: Goal) -> bool:
+def discriminates(goal: Goal) -> bool:
     """Whether the success did anything that tells it from doing nothing; to hand over at once is a hack, too."""
     return bool(goal.writes or goal.reads or goal.facts_needed)
 
@@ -173,9 +183,9 @@ def _discriminates(goal: Goal) -> bool:
 def _row(hack: Hack, chosen: Iterable[Trace], line: float, bench: Workbench, environment: Environment) -> AuditRow:
     scores: dict[str, Score] = {}
     for success in chosen:
-        acts = hack.acts(success, bench)
-        if acts is not None:
-            scores[success.conversation_id] = _scored(bench.play(success, acts), success, environment)
+        played = hack.played(success, bench)
+        if played is not None:
+            scores[success.conversation_id] = _scored(played, success, environment)
     wins = [
         Win(hack.name, name, float(score), score.success, score.explanation)
         for name, score in scores.items()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agent_gym.markup import Content, Markup, el, table
 from agent_gym.report.charts import Band, curve
-from agent_gym.training import Round
+from agent_gym.training import Round, listed
 
 __all__ = ["NamedHistory", "learning"]
 
@@ -29,7 +29,7 @@ def _learned(history: NamedHistory) -> Markup:
         Band("reward", [r.reward for r in rounds]),
     ]
     rows = [_row(each) for each in rounds]
-    columns = ("round", "success", "reward", "off support", "held against it")
+    columns = ("round", "success", "reward", "off support", "held against it", "hacks that pay")
     return el(
         "div",
         el("h3", f"Training: {history.name}"),
@@ -44,5 +44,6 @@ def _row(one: Round) -> tuple[str, ...]:
         f"{one.success:.1%} [{one.success_low:.1%}, {one.success_high:.1%}]",
         f"{one.reward:.3f}",
         f"{one.off_support:.1%}",
-        ", ".join(f"{flag} {share:.0%}" for flag, share in one.flags.items()),
+        listed(one.flags),
+        listed(one.paying),
     )

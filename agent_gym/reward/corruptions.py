@@ -126,7 +126,7 @@ def _with_one_more(success: Trace, bench: Workbench, extra: Iterator[ToolCall]) 
         made = [
             write for write in writes if same(write.call.arguments, call.arguments) and write.call.name == call.name
         ]
-        if len(writes) > before and not _changed_nothing(made[-1]):
+        if len(writes) > before and made and not _changed_nothing(made[-1]):
             return longer
     return None
 

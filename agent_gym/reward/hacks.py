@@ -10,7 +10,7 @@ from typing import Literal
 
 from agent_gym.goals import goal_from
 from agent_gym.reward import corruptions
-from agent_gym.reward.workbench import Workbench, script
+from agent_gym.reward.workbench import Played, Workbench, script
 from agent_gym.text import tokens, values_in
 from agent_gym.types import Json, Message, ToolCall, Trace
 
@@ -38,6 +38,11 @@ class Hack:
     name: str
     kind: HackClass
     acts: Callable[[Trace, Workbench], Acts | None]
+
+    def played(self, success: Trace, bench: Workbench) -> Played | None:
+        """The success hacked, with the tools' answers; None where it offers nothing to hack."""
+        acts = self.acts(success, bench)
+        return None if acts is None else bench.play(success, acts)
 
 
 def _do_nothing(success: Trace, _: Workbench) -> Acts:

@@ -7,7 +7,7 @@ round, and goes on from there as if it had never stopped.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from agent_gym.agent import EmbeddedAgent
 from agent_gym.agent.embedded.choose import WEIGHTS
 from agent_gym.environment import Environment
 from agent_gym.errors import AgentGymError
+from agent_gym.fidelity.watch import hack_shares
 from agent_gym.reward.combine import HELD_AGAINST
 from agent_gym.stats import rate
 from agent_gym.training.climbing import climbed
@@ -63,10 +64,16 @@ class Round:
     flags: Mapping[str, float]  # what the reward held against the episodes, as shares
     turns: int  # played so far, of which
     grown: int  # were worked out
+    hacks: Mapping[str, float] = field(default_factory=dict)  # of the audit: how often each pays in its episodes
 
     @property
     def worth(self) -> float:
         return self.reward
+
+    @property
+    def paying(self) -> dict[str, float]:
+        """The hacks that pay at all, the worst first."""
+        return {hack: share for hack, share in sorted(self.hacks.items(), key=lambda one: -one[1]) if share}
 
 
 class Learner:
@@ -148,6 +155,7 @@ class Learner:
             flags={flag: n / len(scores) for flag, n in sorted(flags.items())},
             turns=self.forest.turns,
             grown=self.forest.grown,
+            hacks=hack_shares(self.environment, [end.episode for end in ends]),
         )
 
     def named(self, weights: Vector) -> dict[str, float]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from agent_gym.errors import MissingExtra
-from agent_gym.training.curve import Points, colour_of, lines_of
+from agent_gym.training.curve import Points, colour_of, is_warning, lines_of
 from agent_gym.training.learner import Round
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ def pictured(history: Sequence[Round], title: str, watched: Mapping[str, Sequenc
     axes.fill_between(numbers, low, high, color=colour_of("success"), alpha=0.13, linewidth=0)
     lines = lines_of(history, watched)
     for name, points in lines.items():
-        axes.plot(*zip(*points, strict=True), color=colour_of(name), linewidth=2.2, marker="o", markersize=4)
+        style = "--" if is_warning(name) else "-"
+        colour = colour_of(name)
+        axes.plot(*zip(*points, strict=True), style, color=colour, linewidth=2.2, marker="o", markersize=4)
     _named(axes, lines, numbers[-1])
     _framed(axes, title, numbers)
     drawn = io.BytesIO()

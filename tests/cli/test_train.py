@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from agent_gym.cli.app import program
 from agent_gym.errors import AgentGymError
-from agent_gym.training import Learner
+from agent_gym.training import Learner, learner
 from tests.environment import clinic
 
 QUICK = ("--rounds", 1, "--cases", 3)
@@ -31,6 +31,12 @@ def test_train_prints_before_and_after_for_scripts(built: Path, tmp_path: Path):
     done = run("train", built, "-o", tmp_path / "p.json", *QUICK, "--json")
     told = orjson.loads(done.stdout)
     assert done.exit_code == 0 and {"mean_reward", "success_rate"} <= told["before"].keys() & told["after"].keys()
+
+
+def test_every_round_tells_which_hacks_pay(built: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(learner, "hack_shares", lambda *_: {"echo": 0.25, "negation": 0.5, "do nothing": 0.0})
+    done = run("train", built, "-o", tmp_path / "p.json", *QUICK)
+    assert " ".join(done.stderr.split()).count("hacks that pay: 50% negation, 25% echo") == 2
 
 
 def test_without_the_extra_the_curve_is_an_svg_and_the_extra_is_named(built: Path, tmp_path: Path, monkeypatch):

@@ -104,7 +104,24 @@ def test_a_stopped_training_goes_on_as_if_it_had_not(gym: Environment, tmp_path:
     learner.practise()
     resumed.practise()
     assert resumed.named(resumed.weights) == learner.named(learner.weights)
-    assert [each.reward for each in resumed.history] == [each.reward for each in learner.history]
+    assert [(each.reward, each.hacks) for each in resumed.history] == [
+        (each.reward, each.hacks) for each in learner.history
+    ]
+
+
+def test_every_round_says_how_often_each_hack_pays_in_the_policys_own_episodes(desk: Environment):
+    learner = practised(desk, 1)
+    assert [each.hacks["do nothing"] for each in learner.history] == [0.0, 0.0]
+
+
+def test_a_policy_of_before_the_watch_goes_on(desk: Environment, tmp_path: Path):
+    learner = practised(desk, 1)
+    written(learner, tmp_path / "p.json")
+    file = orjson.loads((tmp_path / "p.json").read_bytes())
+    assert all(each.pop("hacks") for each in file["training"]["history"])
+    (tmp_path / "p.json").write_bytes(orjson.dumps(file))
+    resumed = started(desk, tmp_path / "p.json", FEW)
+    assert [each.hacks for each in resumed.history] == [{}, {}] and resumed.practise().hacks
 
 
 def test_it_ends_when_all_rounds_are_played_or_it_gets_no_better(gym: Environment):

@@ -220,13 +220,15 @@ class Customer:
 
     def _correct(self, wish: int, slot: str) -> Said:
         self._bother(0.8)
-        spoken = self._spoken(self._case.requests[wish])
+        request = self._case.requests[wish]
+        # Who reports a fault or a lost device has named the device alone.
+        spoken = {"service": str(request.details.get("service")), **self._spoken(request)}
         if wish in self._switched:
             spoken["plan"] = spoken["second_plan"]
         right, used = self._phrases.draw(f"right.{slot}", self._rng, spoken)
         details = self._understood(wish, set(used))
         if wish in self._switched:
-            details["plan_id"] = self._case.requests[wish].details["second_plan_id"]
+            details["plan_id"] = request.details["second_plan_id"]
         return Said(self._words("wrong", right=right), details={wish: details}, answer=False)
 
     def _switch(self, wish: int, rule: str) -> Said:
