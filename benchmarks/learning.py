@@ -157,7 +157,10 @@ def trained(environment: Environment, training: Options, watch: Callable[[Learne
         )
         began = _clocks()
         if learner.over:
-            print(f"  {learner.over}; trained in {spent[0]:.0f} s, of the processor's {spent[1]:.0f}")
+            print(
+                f"  {learner.over}; round {learner.kept.number} is kept (0: the clone); "
+                f"trained in {spent[0]:.0f} s, of the processor's {spent[1]:.0f}"
+            )
             return learner
         learner.practise()
 

@@ -93,7 +93,9 @@ class _Rounds:
         while not learner.over:
             learner.practise(partial(self._counting.show, f"round {len(learner.history)}"))
             self._keep(learner, began)
-        self._counting.console.print(learner.over, markup=False)
+        number = learner.kept.number
+        kept = f"that of round {number}" if number else "the clone: no round does better by more than chance"
+        self._counting.console.print(f"{learner.over}; the policy is {kept}", markup=False)
 
     def _keep(self, learner: Learner, began: float) -> None:
         written(learner, self._output)

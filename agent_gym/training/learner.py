@@ -29,6 +29,7 @@ from agent_gym.types import Json
 __all__ = ["Learner", "Options", "Round"]
 
 
+_SURE = 1.28  # standard errors: nine times in ten what is gained is more than so much less
 _SLIGHT = 0.01  # a lesson that says less is not kept
 
 
@@ -65,10 +66,17 @@ class Round:
     turns: int  # played so far, of which
     grown: int  # were worked out
     hacks: Mapping[str, float] = field(default_factory=dict)  # of the audit: how often each pays in its episodes
+    gain: float = 0.0  # in reward over the clone, case by case,
+    gain_low: float = 0.0  # and what it is at least, nine times in ten
 
     @property
     def worth(self) -> float:
         return self.reward
+
+    @property
+    def better(self) -> bool:
+        """Whether it does better than the clone by more than chance would have it."""
+        return self.gain_low > 0
 
     @property
     def paying(self) -> dict[str, float]:
@@ -103,8 +111,12 @@ class Learner:
             return "too many episodes asked what the record cannot answer"
         if last.number >= options.rounds:
             return "all rounds are played"
-        best = max(self.history, key=lambda each: each.worth)
-        return "it gets no better" if last.number - best.number >= options.patience else ""
+        return "it gets no better" if last.number - self.kept.number >= options.patience else ""
+
+    @property
+    def kept(self) -> Round:
+        """The round whose policy is the best so far: the clone, until one does better by more than chance."""
+        return max((each for each in self.history if each.better or not each.number), key=lambda each: each.worth)
 
     def practise(self, progress: Callable[[int, int], None] = lambda _, __: None) -> Round:
         """One more round."""
@@ -119,7 +131,7 @@ class Learner:
             ends += reached
         self._improve()
         tested = self._tried(len(self.history), own, ends)
-        if tested.worth > max(each.worth for each in self.history):
+        if tested.better and tested.worth > self.kept.worth:
             self.best = self.weights
         self.history.append(tested)
         return tested
@@ -141,6 +153,8 @@ class Learner:
     def _tried(self, number: int, own: Sequence[Node], played: Sequence[Node]) -> Round:
         ends = [follow(self.forest, name, self.weights) for name in self.validation]
         scores = [end.score for end in ends if end.score is not None]
+        before = [follow(self.forest, name, self.cloned) for name in self.validation]
+        gains = [end.reward - clone_end.reward for end, clone_end in zip(ends, before, strict=True)]
         won = rate(sum(score.success for score in scores), len(scores))
         flags = Counter(flag for score in scores for flag in score.flags if flag in HELD_AGAINST)
         return Round(
@@ -155,6 +169,8 @@ class Learner:
             flags={flag: n / len(scores) for flag, n in sorted(flags.items())},
             turns=self.forest.turns,
             grown=self.forest.grown,
+            gain=float(np.mean(gains)),
+            gain_low=float(np.mean(gains) - _SURE * np.std(gains) / np.sqrt(len(gains))),
             hacks=hack_shares(self.environment, [end.episode for end in ends]),
         )
 

@@ -133,6 +133,23 @@ def test_it_ends_when_all_rounds_are_played_or_it_gets_no_better(gym: Environmen
     assert (going_on, learner.over) == ("", "it gets no better")
 
 
+def test_a_round_that_does_better_by_chance_alone_is_not_kept(gym: Environment):
+    learner = practised(gym, 1)
+    clone, last = learner.history
+    lucky, sure = replace(last, reward=2.0, gain_low=-0.01), replace(last, number=2, reward=1.5, gain_low=0.01)
+    learner.history = [clone, lucky]
+    kept = learner.kept
+    learner.history.append(sure)
+    assert (kept, learner.kept) == (clone, sure)
+
+
+def test_what_a_round_gains_is_counted_case_by_case(gym: Environment):
+    learner = practised(gym, 1)
+    clone, last = learner.history
+    assert (clone.gain, clone.gain_low) == (0.0, 0.0)
+    assert last.gain == pytest.approx(last.reward - clone.reward) and last.gain_low <= last.gain
+
+
 def test_too_many_questions_the_record_cannot_answer_end_it(gym: Environment):
     learner = practised(gym, 1)
     learner.history[-1] = replace(learner.history[-1], off_support=0.5)

@@ -19,8 +19,8 @@ WEIGHTS: Mapping[str, float] = {
     "changed": -0.3,  # share of its values that are not as recorded
     "named": 0.5,  # how much of the tool's name is in the words it would answer
     "declined": -1.0,  # a step to a change though the customer has just said no
-    "agreed": 1.5,  # the customer has just said yes to it
-    "not agreed": -1.5,  # a step to a change though they said yes to another
+    "agreed": 2.0,  # the customer has just said yes to it
+    "not agreed": -2.0,  # a step to a change though they said yes to another
     "turned": -1.0,  # a plain word that a tool answered is another than in the recorded reply
     "failed": -1.0,  # the tool has just refused
     "foreign": -1.5,  # share of its topics of which nobody here has spoken
