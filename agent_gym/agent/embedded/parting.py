@@ -39,10 +39,12 @@ class Parting:
 
 def _turns(end: Point) -> Iterator[tuple[tuple[str, ...], bool]]:
     """The customer's turns after the first, and whether each was the last and asked for nothing more."""
-    state, calls = end.state, [made.at for made in end.state.calls] + ([end.state.at] if end.calls else [])
-    for at, text in state.turns[1:]:
-        asked = next((m.text for m in reversed(state.talk.messages[:at]) if m.role == "assistant" and m.text), "")
-        yield tuple(_marks(text, asked)), at == state.turns[-1][0] and not any(call > at for call in calls)
+    talk = end.state.talk
+    places = [at for at, message in enumerate(talk.messages) if message.role == "user"]
+    acted = max((made.at for made in talk.calls), default=-1)
+    for at in places[1:]:
+        asked = next((m.text for m in reversed(talk.messages[:at]) if m.role == "assistant" and m.text), "")
+        yield tuple(_marks(talk.messages[at].text, asked)), at == places[-1] and at > acted
 
 
 def _marks(text: str, asked: str) -> Iterator[str]:
