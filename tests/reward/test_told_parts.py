@@ -114,3 +114,11 @@ def test_sentences_keep_points_inside_numbers_and_addresses():
     found = sentences("It costs 40.50 at shop.example. Is that fine? Yes!")
     assert [sentence.text for sentence in found] == ["It costs 40.50 at shop.example.", "Is that fine?", "Yes!"]
     assert [sentence.asks for sentence in found] == [False, True, False]
+
+
+def test_misstated_finds_a_short_code_that_was_written_with_other_digits():
+    coupon = called("add_coupon", {"code": "SAVE10"}, {"ok": True})
+    goal = Goal("ref", writes=coupon[0].tool_calls, write_tools=frozenset({"add_coupon"}))
+    assert raw("misstated", ASK, *coupon, said("assistant", "SAVE10 is on it."), goal=goal) == 1.0
+    assert raw("misstated", ASK, *coupon, said("assistant", "SAVE20 is on it."), goal=goal) == 0.0
+    assert raw("misstated", ASK, *coupon, said("assistant", "It comes with 5G."), goal=goal) == 1.0
