@@ -22,6 +22,7 @@ class Language:
     open: frozenset[str]  # what is asked, planned or conditional claims nothing
     negators: frozenset[str]
     gap: int  # how far behind its auxiliary a deed may stand
+    auxiliaries: frozenset[str]  # perfect and present
 
 
 def language_of(words: Sequence[str]) -> Language:
@@ -53,4 +54,5 @@ def _language(entry: Mapping[str, str | int]) -> Language:
         open=frozenset(words["open"]),
         negators=frozenset(words["negators"]),
         gap=int(entry["gap"]),
+        auxiliaries=frozenset(words["perfect"] + words["present"]),
     )

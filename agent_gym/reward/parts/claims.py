@@ -8,8 +8,10 @@ from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.language import Language, language_of
 from agent_gym.reward.likeness import stem
+from agent_gym.reward.reports import SUBJECTS
 from agent_gym.reward.said import is_negator
 from agent_gym.reward.sentences import Sentence, final_places, sentences
+from agent_gym.reward.worded import worded
 from agent_gym.text import tokens
 
 __all__ = ["claims"]
@@ -18,7 +20,6 @@ _STEM = 5  # letters that the forms of a verb share
 _SAID = 0.9  # of the words of a report, if it is said in the same words
 _ENOUGH = 2000  # characters tell a language
 _OPENING = re.compile(r"\W*(\w+)\W*(?:[:—–]|$)")
-_SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no claim of the agent's
 
 
 def claims(talk: Conversation) -> Finding | None:
@@ -28,10 +29,15 @@ def claims(talk: Conversation) -> Finding | None:
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
-    claim = _first_claim(talk.replies, verbs, fresh) or _repeated_report(talk)
-    if claim is None or (fresh and _first_claim(talk.reference.replies, verbs, fresh)):
+    claim = _first_claim(talk.replies, verbs, fresh) or _repeated_report(talk) or _first_report(talk.replies, talk)
+    if claim is None or (fresh and _speaks_so(talk, verbs)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
+
+
+def _speaks_so(talk: Conversation, verbs: frozenset[str]) -> bool:
+    replies = talk.reference.replies
+    return (_first_claim(replies, verbs, fresh=True) or _first_report(replies, talk)) is not None
 
 
 def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> str | None:
@@ -68,6 +74,18 @@ def _reports_of(talk: Conversation) -> list[Sentence]:
     return [one for one in found if not one.asks and one.stems not in before and (one.values or one.stems & deeds)]
 
 
+def _first_report(replies: Sequence[str], talk: Conversation) -> str | None:
+    """What is said in words that successes have only for what they have written."""
+    if talk.customs is None or not talk.customs.reports.marks:
+        return None
+    language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
+    for text in replies:
+        for sentence in sentences(text):
+            if not sentence.asks and talk.customs.reports.reports(worded(sentence), language):
+                return sentence.text
+    return None
+
+
 @lru_cache(maxsize=1024)
 def _verb(name: str) -> str | None:
     """The first word of a tool's name: what it does."""
@@ -86,10 +104,10 @@ def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Languag
 
 def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language: Language) -> bool:
     """Whether a deed stands behind its auxiliary, or by itself where it needs none."""
-    auxiliaries = language.perfect if fresh else language.perfect | language.present
+    auxiliaries = language.perfect if fresh else language.auxiliaries
     deeds = language.acts if fresh else (*language.acts, *language.done)
     for place, word in enumerate(words):
-        if word in auxiliaries and (place == 0 or words[place - 1] not in _SUBJECTS):
+        if word in auxiliaries and (place == 0 or words[place - 1] not in SUBJECTS):
             behind = words[place + 1 : place + 1 + language.gap]
             if any(_is_deed(other, verbs) or other.startswith(deeds) for other in behind):
                 return True

@@ -1,0 +1,120 @@
+"""Successes in, how their agents report a write out: words that follow a write and are hardly ever said otherwise.
+
+They are learned from the record, so they are those of any trade. A report where nothing was written is a false
+claim; a report with a "not" in it, where it was, is a denial.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from agent_gym.reward.language import Language
+from agent_gym.reward.likeness import stem
+from agent_gym.reward.sentences import Sentence, sentences
+from agent_gym.reward.turns import failed
+from agent_gym.reward.worded import LONGEST, Worded, worded
+from agent_gym.types import Message, Trace, paired_calls
+
+__all__ = ["SUBJECTS", "Reports", "reports_of"]
+
+SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no report of the agent's
+_HINTED, _SEEN = 2, 5  # successes that report with the same words
+_ALONE = 0.97  # of those that say them at all
+_CHANCE = 0.05  # words taken for a mark that are none
+_ENOUGH = 2000  # successes tell how agents report
+_NAME = re.compile(r"[a-z]{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Words → the tools whose writes they followed. Hints were said too few times to be sure of."""
+
+    marks: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    hints: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def reports(self, said: Worded, language: Language) -> bool:
+        """Whether a write is said to be done, and not by somebody else."""
+        if said.gaps or not language.open.isdisjoint(said.words):
+            return False
+        return any(
+            phrase in self.marks
+            and said.words[end - 1] not in language.auxiliaries
+            and not language.auxiliaries.isdisjoint(said.words[max(0, end - 1 - language.gap) : end - 1])
+            and (start == 0 or said.words[start - 1] not in SUBJECTS)
+            for start, end, phrase in said.phrases()
+        )
+
+    def denies(self, said: Worded, tools: frozenset[str], language: Language) -> bool:
+        """Whether a write of one of the tools is said not to be done: its report with a "not" in the middle.
+
+        Where the record does not know the words, a form of the tool's name tells.
+        """
+        for start, end, phrase in said.phrases() if said.gaps else ():
+            is_split = any(start < gap < end for gap in said.gaps)
+            if is_split and self._is_of(phrase, tools) and language.open.isdisjoint(said.words[:end]):
+                return True
+        names = {stem(word): word for tool in tools for word in _NAME.findall(tool)}
+        for gap in said.denials(language):
+            behind = said.words[gap : gap + LONGEST]
+            if any(self._is_of(word, tools) or _is_form(word, names.get(stem(word))) for word in behind):
+                return True
+        return False
+
+    def _is_of(self, phrase: str, tools: frozenset[str]) -> bool:
+        return not tools.isdisjoint(self.marks.get(phrase) or self.hints.get(phrase) or ())
+
+
+def _is_form(word: str, name: str | None) -> bool:
+    """`refunded` of `refund`; more than one of them is no deed."""
+    return name is not None and word not in (name, f"{name}s")
+
+
+def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Reports:
+    """Each success counts once for what it says right after a write, and once for what it says before any."""
+    after, before = Counter[str](), Counter[str]()
+    tools: dict[str, set[str]] = {}
+    for trace in islice(successes if write_tools else (), _ENOUGH):
+        others: set[str] = set()
+        reports: dict[str, set[str]] = {}
+        for sentence, wrote in _statements(trace.messages, write_tools):
+            for _, _, phrase in worded(sentence).phrases():
+                if wrote:
+                    reports.setdefault(phrase, set()).update(wrote)
+                else:
+                    others.add(phrase)
+        before.update(others)
+        after.update(reports.keys())
+        for phrase, names in reports.items():
+            tools.setdefault(phrase, set()).update(names)
+    alone = sorted(p for p, n in after.items() if n >= _HINTED and n >= _ALONE * (n + before[p]))
+    least = max(_SEEN, _beyond_chance(after, before))
+    return Reports(
+        marks={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] >= least},
+        hints={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] < least},
+    )
+
+
+def _beyond_chance(after: Counter[str], before: Counter[str]) -> float:
+    """How often words have to follow a write, and nothing else, for that to be no chance, as many as there are."""
+    share = after.total() / ((after.total() + before.total()) or 1)
+    return math.log(_CHANCE / len(after)) / math.log(share) if 0 < share < 1 else 0.0
+
+
+def _statements(messages: Sequence[Message], write_tools: frozenset[str]) -> Iterator[tuple[Sentence, set[str]]]:
+    """What the agent said, with the tools that wrote since the customer spoke: none for all before the first write.
+
+    What it asks or denies after a write is no report; what it says later may come back to what it did.
+    """
+    made = {id(call) for call, answer in paired_calls(messages) if call.name in write_tools and not failed(answer)}
+    wrote, ever = set[str](), False
+    for message in messages:
+        if message.role == "user":
+            wrote = set()
+        elif message.role == "assistant" and (wrote or not ever):
+            yield from ((one, wrote) for one in sentences(message.text) if not (wrote and (one.asks or one.denies)))
+        names = {call.name for call in message.tool_calls if id(call) in made}
+        wrote |= names
+        ever = ever or bool(names)

@@ -1,0 +1,67 @@
+"""A sentence in, its words as they can be compared with others' out: values blanked, and where a "not" stood."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agent_gym.reward.language import Language
+from agent_gym.reward.said import is_negator
+from agent_gym.reward.sentences import Sentence
+from agent_gym.text import Value, tokens
+
+__all__ = ["LONGEST", "Worded", "worded"]
+
+LONGEST = 3  # words in a row that say something
+_BLANK = "0"
+_JOINED = {"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall"}
+_CONTRACTED = {"'ve": "have", "'ll": "will", "'s": "is", "'re": "are", "'m": "am"}
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """The words without values and without what denies them."""
+
+    words: tuple[str, ...]
+    gaps: tuple[int, ...]  # places of the words that a negator stood before
+    values: tuple[Value, ...]  # in the order of the words that stand for them; names are words
+
+    def phrases(self) -> Iterator[tuple[int, int, str]]:
+        """Start, end and words of every few words in a row."""
+        for start in range(len(self.words)):
+            phrase = ""
+            for end in range(start + 1, min(start + LONGEST, len(self.words)) + 1):
+                phrase = f"{phrase} {self.words[end - 1]}" if phrase else self.words[start]
+                yield start, end, phrase
+
+    def denials(self, language: Language) -> Iterator[int]:
+        """The gaps behind an auxiliary, in a statement: `is not`, and neither `will not` nor `if it is not`."""
+        for gap in self.gaps:
+            ahead = self.words[:gap]
+            if not language.auxiliaries.isdisjoint(ahead[-language.gap :]) and language.open.isdisjoint(ahead):
+                yield gap
+
+    def value_at(self, place: int) -> Value | None:
+        return self.values[self.words[:place].count(_BLANK)] if self.words[place] == _BLANK else None
+
+
+def worded(sentence: Sentence) -> Worded:
+    values = tuple(value for value in sentence.values if value.kind != "name")
+    text = sentence.text
+    for value in reversed(values):
+        text = f"{text[: value.start]} {_BLANK} {text[value.start + len(value.text) :]}"
+    words: list[str] = []
+    gaps: list[int] = []
+    for word in tokens(text):
+        if is_negator(word):
+            words += _before_not(word)
+            gaps.append(len(words))
+        else:
+            ending = next((one for one in _CONTRACTED if word.endswith(one)), "")
+            words += [word.removesuffix(ending), _CONTRACTED[ending]] if ending else [word]
+    return Worded(tuple(words), tuple(gaps), values)
+
+
+def _before_not(word: str) -> list[str]:
+    """The verb that a negator was joined to."""
+    if word in _JOINED:
+        return [_JOINED[word]]
+    return [word.removesuffix("n't")] if word.endswith("n't") else []
