@@ -32,6 +32,11 @@ def claimed(text: str) -> float | None:
     return raw("claims", ASK, *LOOK, said("assistant", text), goal=goal)
 
 
+def denied(text: str) -> float | None:
+    goal = Goal("m0", writes=MOVE[0].tool_calls, write_tools=WRITES)
+    return raw("denied", ASK, *MOVE, said("assistant", text), reference=Trace("m0", (ASK, *MOVE, OFFER)), goal=goal)
+
+
 def test_marks_are_what_follows_a_write_and_nothing_else():
     assert "are seated" in CUSTOMS.reports.marks
     assert CUSTOMS.reports.marks["are seated"] == WRITES
@@ -54,6 +59,12 @@ def test_a_learned_report_without_a_write_is_a_false_claim():
 )
 def test_offers_questions_and_small_talk_are_no_claims(honest: str):
     assert claimed(honest) is None
+
+
+def test_a_learned_report_with_a_not_in_it_is_a_denial():
+    assert denied("You are seated at the window.") == 1.0
+    assert denied("Alas, you aren't seated at the window.") == 0.0
+    assert denied("You are seated at the window, not in the aisle.") == 1.0
 
 
 def test_few_reports_teach_no_marks():
