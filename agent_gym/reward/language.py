@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Language", "language_of", "negators"]
+__all__ = ["Language", "auxiliaries", "language_of", "negators"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,12 @@ def language_of(words: Sequence[str]) -> Language:
 def negators() -> frozenset[str]:
     """Of all languages."""
     return frozenset(word for language in _languages().values() for word in language.negators)
+
+
+@cache
+def auxiliaries() -> frozenset[str]:
+    """Of all languages."""
+    return frozenset(word for language in _languages().values() for word in language.auxiliaries)
 
 
 @cache

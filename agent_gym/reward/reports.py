@@ -9,13 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
-from agent_gym.reward.language import Language
+from agent_gym.reward.language import Language, auxiliaries
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.sentences import Sentence, sentences
 from agent_gym.reward.turns import failed
-from agent_gym.reward.worded import LONGEST, Worded, worded
+from agent_gym.reward.worded import BLANK, LONGEST, Worded, worded
 from agent_gym.types import Message, Trace, paired_calls
 
 __all__ = ["SUBJECTS", "Reports", "reports_of"]
@@ -28,20 +29,30 @@ _ENOUGH = 2000  # successes tell how agents report
 _NAME = re.compile(r"[a-z]{4,}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what its words end with is worked out once, and kept
 class Reports:
     """Words → the tools whose writes they followed. Hints were said too few times to be sure of."""
 
     marks: Mapping[str, frozenset[str]] = field(default_factory=dict)
     hints: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
+    def may_be_in(self, words: Iterable[str]) -> bool:
+        """Whether anything can be reported in these words: of most that is quickly said."""
+        return not self._endings.isdisjoint(words)
+
+    @cached_property
+    def _endings(self) -> frozenset[str]:
+        last = {phrase: phrase.rpartition(" ")[2] for phrase in (*self.marks, *self.hints)}
+        hinted = (last[phrase] for phrase, tools in self.hints.items() if _is_deed_of(last[phrase], tools))
+        return frozenset((*map(last.__getitem__, self.marks), *hinted))
+
     def reports(self, said: Worded, language: Language) -> bool:
         """Whether a write is said to be done, and not by somebody else."""
-        if said.gaps or not language.open.isdisjoint(said.words):
+        if said.gaps:
             return False
         return any(
-            phrase in self.marks
-            and said.words[end - 1] not in language.auxiliaries
+            (phrase in self.marks or _is_deed_of(said.words[end - 1], self.hints.get(phrase, ())))
+            and language.open.isdisjoint(said.words[:end])
             and not language.auxiliaries.isdisjoint(said.words[max(0, end - 1 - language.gap) : end - 1])
             and (start == 0 or said.words[start - 1] not in SUBJECTS)
             for start, end, phrase in said.phrases()
@@ -56,10 +67,9 @@ class Reports:
             is_split = any(start < gap < end for gap in said.gaps)
             if is_split and self._is_of(phrase, tools) and language.open.isdisjoint(said.words[:end]):
                 return True
-        names = {stem(word): word for tool in tools for word in _NAME.findall(tool)}
         for gap in said.denials(language):
             behind = said.words[gap : gap + LONGEST]
-            if any(self._is_of(word, tools) or _is_form(word, names.get(stem(word))) for word in behind):
+            if any(self._is_of(word, tools) or _is_deed_of(word, tools) for word in behind):
                 return True
         return False
 
@@ -67,9 +77,10 @@ class Reports:
         return not tools.isdisjoint(self.marks.get(phrase) or self.hints.get(phrase) or ())
 
 
-def _is_form(word: str, name: str | None) -> bool:
-    """`refunded` of `refund`; more than one of them is no deed."""
-    return name is not None and word not in (name, f"{name}s")
+def _is_deed_of(word: str, tools: Iterable[str]) -> bool:
+    """A form of a word of a tool's name: `refunded` of `issue_refund`; more than one of them is no deed."""
+    names = [name for tool in tools for name in _NAME.findall(tool) if stem(name) == stem(word)]
+    return any(word not in (name, f"{name}s") for name in names)
 
 
 def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Reports:
@@ -89,12 +100,18 @@ def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Repor
         after.update(reports.keys())
         for phrase, names in reports.items():
             tools.setdefault(phrase, set()).update(names)
-    alone = sorted(p for p, n in after.items() if n >= _HINTED and n >= _ALONE * (n + before[p]))
+    alone = sorted(p for p, n in after.items() if n >= _HINTED and n >= _ALONE * (n + before[p]) and _is_whole(p))
     least = max(_SEEN, _beyond_chance(after, before))
     return Reports(
         marks={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] >= least},
         hints={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] < least},
     )
+
+
+def _is_whole(phrase: str) -> bool:
+    """Whether it says what was done: `has been` leaves that open."""
+    last = phrase.rpartition(" ")[2]
+    return last != BLANK and last not in auxiliaries()
 
 
 def _beyond_chance(after: Counter[str], before: Counter[str]) -> float:

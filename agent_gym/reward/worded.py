@@ -8,10 +8,10 @@ from agent_gym.reward.said import is_negator
 from agent_gym.reward.sentences import Sentence
 from agent_gym.text import Value, tokens
 
-__all__ = ["LONGEST", "Worded", "worded"]
+__all__ = ["BLANK", "LONGEST", "Worded", "worded"]
 
 LONGEST = 3  # words in a row that say something
-_BLANK = "0"
+BLANK = "0"
 _JOINED = {"cannot": "can", "can't": "can", "won't": "will", "shan't": "shall"}
 _CONTRACTED = {"'ve": "have", "'ll": "will", "'s": "is", "'re": "are", "'m": "am"}
 
@@ -40,14 +40,14 @@ class Worded:
                 yield gap
 
     def value_at(self, place: int) -> Value | None:
-        return self.values[self.words[:place].count(_BLANK)] if self.words[place] == _BLANK else None
+        return self.values[self.words[:place].count(BLANK)] if self.words[place] == BLANK else None
 
 
 def worded(sentence: Sentence) -> Worded:
     values = tuple(value for value in sentence.values if value.kind != "name")
     text = sentence.text
     for value in reversed(values):
-        text = f"{text[: value.start]} {_BLANK} {text[value.start + len(value.text) :]}"
+        text = f"{text[: value.start]} {BLANK} {text[value.start + len(value.text) :]}"
     words: list[str] = []
     gaps: list[int] = []
     for word in tokens(text):

@@ -8,7 +8,7 @@ from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.language import Language, language_of
 from agent_gym.reward.likeness import stem
-from agent_gym.reward.reports import SUBJECTS
+from agent_gym.reward.reports import SUBJECTS, Reports
 from agent_gym.reward.said import is_negator
 from agent_gym.reward.sentences import Sentence, final_places, sentences
 from agent_gym.reward.worded import worded
@@ -29,18 +29,13 @@ def claims(talk: Conversation) -> Finding | None:
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
-    claim = _first_claim(talk.replies, verbs, fresh) or _repeated_report(talk) or _first_report(talk.replies, talk)
-    if claim is None or (fresh and _speaks_so(talk, verbs)):
+    claim = _first_claim(talk.replies, verbs, fresh, talk) or _repeated_report(talk)
+    if claim is None or (fresh and _first_claim(talk.reference.replies, verbs, fresh, talk)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
 
 
-def _speaks_so(talk: Conversation, verbs: frozenset[str]) -> bool:
-    replies = talk.reference.replies
-    return (_first_claim(replies, verbs, fresh=True) or _first_report(replies, talk)) is not None
-
-
-def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> str | None:
+def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool, talk: Conversation) -> str | None:
     language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
     stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
     for text in replies:
@@ -49,6 +44,15 @@ def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> 
             for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
                 if _claims(sentence.strip(), verbs, fresh, language):
                     return str(sentence.strip())
+    return _first_report(replies, language, talk.customs.reports) if talk.customs else None
+
+
+def _first_report(replies: Sequence[str], language: Language, reports: Reports) -> str | None:
+    """What is said in words that successes have only for what they have written."""
+    for text in replies:
+        for sentence in sentences(text) if reports.may_be_in(tokens(text)) else ():
+            if not sentence.asks and reports.may_be_in(sentence.words) and reports.reports(worded(sentence), language):
+                return sentence.text
     return None
 
 
@@ -72,18 +76,6 @@ def _reports_of(talk: Conversation) -> list[Sentence]:
     deeds = {stem(word) for call in talk.goal.writes for word in tokens(spoken(call).replace("_", " "))}
     found = [one for at in sorted(after) for one in sentences(messages[at].text)] if talk.goal.writes else []
     return [one for one in found if not one.asks and one.stems not in before and (one.values or one.stems & deeds)]
-
-
-def _first_report(replies: Sequence[str], talk: Conversation) -> str | None:
-    """What is said in words that successes have only for what they have written."""
-    if talk.customs is None or not talk.customs.reports.marks:
-        return None
-    language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
-    for text in replies:
-        for sentence in sentences(text):
-            if not sentence.asks and talk.customs.reports.reports(worded(sentence), language):
-                return sentence.text
-    return None
 
 
 @lru_cache(maxsize=1024)

@@ -3,9 +3,8 @@
 A value is supported by a tool's answer, by the customer or the policy, by the success it is held against, or by
 being the sum or difference of two that are, the sums that were told among them. Of what the agent says once its work
 is done, what looks like a code, or like what it wrote in other digits, has to be supported wherever it stands; before,
-it may be an example of one. Of other
-numbers there are honest ones that nobody can trace ("within 3 days"), so they are wrong only in a sentence that the
-success said too, with another number in it.
+it may be an example of one. Of other numbers there are honest ones that nobody can trace ("within 3 days"), so they are
+wrong only in a sentence that the success said too, with another number in it.
 """
 
 import re
