@@ -45,12 +45,13 @@ def denied_deed(talk: Conversation, denials: Sequence[Sentence]) -> Sentence | N
 
 def denied_answer(talk: Conversation, denials: Sequence[Sentence]) -> Sentence | None:
     """What it says not to be so though a tool answered that it is: `The total is not $20`, `W12 is not shipped`."""
-    answers = [message for message in talk.messages if message.role == "tool" and not failed(message)]
-    language, shown = _language(denials), Record(answers)
-    for sentence in denials:
-        said = worded(sentence)
+    language = _language(denials)
+    stated = [(one, said, gaps) for one in denials if (gaps := list((said := worded(one)).denials(language)))]
+    answers = [message for message in (talk.messages if stated else ()) if message.role == "tool"]
+    shown = Record(answers)
+    for sentence, said, gaps in stated:
         states = _states(said.values, answers)
-        for gap in said.denials(language):
+        for gap in gaps:
             if not states.isdisjoint(said.words[gap : gap + LONGEST]):
                 return sentence
             value = _stated_behind(said, gap, language)

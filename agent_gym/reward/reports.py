@@ -50,23 +50,25 @@ class Reports:
         """Whether a write is said to be done, and not by somebody else."""
         if said.gaps:
             return False
-        return any(
-            (phrase in self.marks or _is_deed_of(said.words[end - 1], self.hints.get(phrase, ())))
-            and language.open.isdisjoint(said.words[:end])
-            and not language.auxiliaries.isdisjoint(said.words[max(0, end - 1 - language.gap) : end - 1])
-            and (start == 0 or said.words[start - 1] not in SUBJECTS)
-            for start, end, phrase in said.phrases()
-        )
+        for end in range(1, len(said.words) + 1):
+            if said.words[end - 1] in self._endings and _is_done(said, end, language):
+                for start in said.starts(end):
+                    phrase, of_others = said.phrase(start, end), start and said.words[start - 1] in SUBJECTS
+                    hinted = _is_deed_of(said.words[end - 1], self.hints.get(phrase, ()))
+                    if (phrase in self.marks or hinted) and not of_others:
+                        return True
+        return False
 
     def denies(self, said: Worded, tools: frozenset[str], language: Language) -> bool:
         """Whether a write of one of the tools is said not to be done: its report with a "not" in the middle.
 
         Where the record does not know the words, a form of the tool's name tells.
         """
-        for start, end, phrase in said.phrases() if said.gaps else ():
-            is_split = any(start < gap < end for gap in said.gaps)
-            if is_split and self._is_of(phrase, tools) and language.open.isdisjoint(said.words[:end]):
-                return True
+        for gap in said.gaps:
+            for end in range(gap + 1, min(gap + LONGEST, len(said.words) + 1)):
+                split = [said.phrase(start, end) for start in said.starts(end) if start < gap]
+                if any(self._is_of(one, tools) for one in split) and language.open.isdisjoint(said.words[:end]):
+                    return True
         for gap in said.denials(language):
             behind = said.words[gap : gap + LONGEST]
             if any(self._is_of(word, tools) or _is_deed_of(word, tools) for word in behind):
@@ -75,6 +77,12 @@ class Reports:
 
     def _is_of(self, phrase: str, tools: frozenset[str]) -> bool:
         return not tools.isdisjoint(self.marks.get(phrase) or self.hints.get(phrase) or ())
+
+
+def _is_done(said: Worded, end: int, language: Language) -> bool:
+    """Whether what ends there stands behind an auxiliary, and is neither asked for nor planned."""
+    ahead = said.words[max(0, end - 1 - language.gap) : end - 1]
+    return not language.auxiliaries.isdisjoint(ahead) and language.open.isdisjoint(said.words[:end])
 
 
 def _is_deed_of(word: str, tools: Iterable[str]) -> bool:
@@ -91,7 +99,7 @@ def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Repor
         others: set[str] = set()
         reports: dict[str, set[str]] = {}
         for sentence, wrote in _statements(trace.messages, write_tools):
-            for _, _, phrase in worded(sentence).phrases():
+            for phrase in worded(sentence).phrases():
                 if wrote:
                     reports.setdefault(phrase, set()).update(wrote)
                 else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agent_gym.reward.language import Language
 from agent_gym.reward.said import is_negator
@@ -24,13 +25,18 @@ class Worded:
     gaps: tuple[int, ...]  # places of the words that a negator stood before
     values: tuple[Value, ...]  # in the order of the words that stand for them; names are words
 
-    def phrases(self) -> Iterator[tuple[int, int, str]]:
-        """Start, end and words of every few words in a row."""
-        for start in range(len(self.words)):
-            phrase = ""
-            for end in range(start + 1, min(start + LONGEST, len(self.words)) + 1):
-                phrase = f"{phrase} {self.words[end - 1]}" if phrase else self.words[start]
-                yield start, end, phrase
+    def phrases(self) -> Iterator[str]:
+        """Every few words in a row."""
+        for end in range(1, len(self.words) + 1):
+            for start in self.starts(end):
+                yield self.phrase(start, end)
+
+    def starts(self, end: int) -> range:
+        """Where a phrase that ends there may start."""
+        return range(max(0, end - LONGEST), end)
+
+    def phrase(self, start: int, end: int) -> str:
+        return " ".join(self.words[start:end])
 
     def denials(self, language: Language) -> Iterator[int]:
         """The gaps behind an auxiliary, in a statement: `is not`, and neither `will not` nor `if it is not`."""
@@ -43,6 +49,8 @@ class Worded:
         return self.values[self.words[:place].count(BLANK)] if self.words[place] == BLANK else None
 
 
+# Agents say the same again and again.
+@lru_cache(maxsize=8192)
 def worded(sentence: Sentence) -> Worded:
     values = tuple(value for value in sentence.values if value.kind != "name")
     text = sentence.text
