@@ -44,7 +44,9 @@ def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool, tal
             for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
                 if _claims(sentence.strip(), verbs, fresh, language):
                     return str(sentence.strip())
-    return _first_report(replies, language, talk.customs.reports) if talk.customs else None
+    # What another customer's success did not write, this one may well have had done before.
+    is_own = talk.goal.goal_source != "other_case"
+    return _first_report(replies, language, talk.customs.reports) if talk.customs and is_own else None
 
 
 def _first_report(replies: Sequence[str], language: Language, reports: Reports) -> str | None:
