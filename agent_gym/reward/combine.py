@@ -37,7 +37,7 @@ __all__ = [
 PROGRESS = 0.2  # the most that a conversation without any chance of success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
-GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.02, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
+GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.01, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 UNFITTED_LEFT_OUT = 0.4  # the same where no labels say how much that matters

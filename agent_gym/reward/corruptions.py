@@ -1,10 +1,12 @@
 """A success in, the same success with one thing wrong out: an argument, a write too many, a number, a "not"."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from agent_gym.goals import arguments_of, goal_from
+from agent_gym.reward.conversation import spoken
+from agent_gym.reward.likeness import stem
 from agent_gym.reward.said import is_negator
 from agent_gym.reward.sentences import final_places
 from agent_gym.reward.workbench import Workbench, script
@@ -93,14 +95,30 @@ def numbers_changed(success: Trace, bench: Workbench) -> list[Message] | None:
 
 
 def negated(success: Trace, bench: Workbench) -> list[Message] | None:
-    """Every statement that the agent ends with, denied."""
-    return _reworded(success, bench, lambda text: re.sub(r"[^.!?\n]+[.!?\n]?", lambda s: _denied(s.group()), text))
+    """Every statement that the agent ends with, denied, if it tells a value or speaks of a write: no farewells."""
+    calls = [call for message in success.messages for call in message.tool_calls]
+    deeds = {
+        stem(word)
+        for call in calls
+        if call.name in bench.mocker.write_tools
+        for word in tokens(spoken(call).replace("_", " "))
+    }
+    return _reworded(
+        success, bench, lambda text: re.sub(r"[^.!?\n]+[.!?\n]?", lambda s: _denied(s.group(), deeds), text)
+    )
 
 
-def _denied(sentence: str) -> str:
+def _denied(sentence: str, deeds: Collection[str]) -> str:
+    """With a "not" at the verb nearest before what it tells, else at its first."""
     if sentence.endswith("?") or any(map(is_negator, tokens(sentence))):
         return sentence
-    return _VERB.sub(r"\1 not", sentence, count=1)
+    told = [value.start for value in values_in(sentence) if value.kind != "name"]
+    told += [word.start() for word in re.finditer(r"\w+", sentence) if stem(word.group().lower()) in deeds]
+    verbs = list(_VERB.finditer(sentence)) if told else []
+    if not verbs:
+        return sentence
+    verb = next((verb for verb in reversed(verbs) if verb.start() < min(told)), verbs[0])
+    return f"{sentence[: verb.end()]} not{sentence[verb.end() :]}"
 
 
 def _reworded(success: Trace, bench: Workbench, change: Callable[[str], str]) -> list[Message] | None:

@@ -1,14 +1,15 @@
-"""Successes in, customs out: what went before every write, and which tools few of them used.
+"""Successes in, customs out: what went before every write, which tools few of them used, how writes were reported.
 
 What goes before is a partial order; of the rest nothing is said.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_gym.goals import QUESTION_MARKS
+from agent_gym.reward.reports import Reports, reports_of
 from agent_gym.types import Message, ToolCall, Trace
 
 __all__ = ["Customs", "Made", "customs_of", "made_writes"]
@@ -33,6 +34,7 @@ class Customs:
     asked: frozenset[str] = frozenset()  # tools that are called only after a question to the customer
     successes: int = 0
     users: Mapping[str, int] = field(default_factory=dict)  # tool → how many successes called it
+    reports: Reports = field(default_factory=Reports)
 
     @property
     def known(self) -> bool:
@@ -52,7 +54,7 @@ class Customs:
         return faults
 
 
-def customs_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Customs:
+def customs_of(successes: Sequence[Trace], write_tools: frozenset[str]) -> Customs:
     writes: dict[str, list[Made]] = {}
     first: Counter[str] = Counter()
     users: Counter[str] = Counter()
@@ -72,6 +74,7 @@ def customs_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Custo
         asked=frozenset(name for name, made in known.items() if _is_custom(sum(m.asked for m in made), len(made))),
         successes=seen,
         users=dict(sorted(users.items())),
+        reports=reports_of(successes, write_tools),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Language", "language_of", "negators"]
+__all__ = ["Language", "auxiliaries", "language_of", "negators"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Language:
     open: frozenset[str]  # what is asked, planned or conditional claims nothing
     negators: frozenset[str]
     gap: int  # how far behind its auxiliary a deed may stand
+    auxiliaries: frozenset[str]  # perfect and present
 
 
 def language_of(words: Sequence[str]) -> Language:
@@ -33,6 +34,12 @@ def language_of(words: Sequence[str]) -> Language:
 def negators() -> frozenset[str]:
     """Of all languages."""
     return frozenset(word for language in _languages().values() for word in language.negators)
+
+
+@cache
+def auxiliaries() -> frozenset[str]:
+    """Of all languages."""
+    return frozenset(word for language in _languages().values() for word in language.auxiliaries)
 
 
 @cache
@@ -53,4 +60,5 @@ def _language(entry: Mapping[str, str | int]) -> Language:
         open=frozenset(words["open"]),
         negators=frozenset(words["negators"]),
         gap=int(entry["gap"]),
+        auxiliaries=frozenset(words["perfect"] + words["present"]),
     )

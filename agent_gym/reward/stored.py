@@ -7,6 +7,7 @@ from agent_gym.keeping import Codec, Keeper, Kept, found_in
 from agent_gym.reward.combine import Fitted
 from agent_gym.reward.customs import Customs
 from agent_gym.reward.model import Curve, RewardModel
+from agent_gym.reward.reports import Reports
 from agent_gym.reward.satisfaction import Satisfaction
 from agent_gym.reward.signs import Signs
 from agent_gym.reward.signs.bag import Bag
@@ -28,7 +29,7 @@ class Learned:
     other_case: Fitted
 
 
-REWARD_TYPES: tuple[type, ...] = (Learned, Fitted, RewardModel, Curve, Signs, Bag, Satisfaction, Customs)
+REWARD_TYPES: tuple[type, ...] = (Learned, Fitted, RewardModel, Curve, Signs, Bag, Satisfaction, Customs, Reports)
 
 
 def keep_reward(learned: Learned, index: TextIndex, keeper: Keeper) -> None:

@@ -8,8 +8,10 @@ from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.language import Language, language_of
 from agent_gym.reward.likeness import stem
+from agent_gym.reward.reports import SUBJECTS, Reports
 from agent_gym.reward.said import is_negator
 from agent_gym.reward.sentences import Sentence, final_places, sentences
+from agent_gym.reward.worded import worded
 from agent_gym.text import tokens
 
 __all__ = ["claims"]
@@ -18,7 +20,6 @@ _STEM = 5  # letters that the forms of a verb share
 _SAID = 0.9  # of the words of a report, if it is said in the same words
 _ENOUGH = 2000  # characters tell a language
 _OPENING = re.compile(r"\W*(\w+)\W*(?:[:—–]|$)")
-_SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no claim of the agent's
 
 
 def claims(talk: Conversation) -> Finding | None:
@@ -28,13 +29,13 @@ def claims(talk: Conversation) -> Finding | None:
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
-    claim = _first_claim(talk.replies, verbs, fresh) or _repeated_report(talk)
-    if claim is None or (fresh and _first_claim(talk.reference.replies, verbs, fresh)):
+    claim = _first_claim(talk.replies, verbs, fresh, talk) or _repeated_report(talk)
+    if claim is None or (fresh and _first_claim(talk.reference.replies, verbs, fresh, talk)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
 
 
-def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> str | None:
+def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool, talk: Conversation) -> str | None:
     language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
     stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
     for text in replies:
@@ -43,6 +44,17 @@ def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool) -> 
             for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
                 if _claims(sentence.strip(), verbs, fresh, language):
                     return str(sentence.strip())
+    # What another customer's success did not write, this one may well have had done before.
+    is_own = talk.goal.goal_source != "other_case"
+    return _first_report(replies, language, talk.customs.reports) if talk.customs and is_own else None
+
+
+def _first_report(replies: Sequence[str], language: Language, reports: Reports) -> str | None:
+    """What is said in words that successes have only for what they have written."""
+    for text in replies:
+        for sentence in sentences(text) if reports.may_be_in(tokens(text)) else ():
+            if not sentence.asks and reports.may_be_in(sentence.words) and reports.reports(worded(sentence), language):
+                return sentence.text
     return None
 
 
@@ -86,10 +98,10 @@ def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Languag
 
 def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language: Language) -> bool:
     """Whether a deed stands behind its auxiliary, or by itself where it needs none."""
-    auxiliaries = language.perfect if fresh else language.perfect | language.present
+    auxiliaries = language.perfect if fresh else language.auxiliaries
     deeds = language.acts if fresh else (*language.acts, *language.done)
     for place, word in enumerate(words):
-        if word in auxiliaries and (place == 0 or words[place - 1] not in _SUBJECTS):
+        if word in auxiliaries and (place == 0 or words[place - 1] not in SUBJECTS):
             behind = words[place + 1 : place + 1 + language.gap]
             if any(_is_deed(other, verbs) or other.startswith(deeds) for other in behind):
                 return True

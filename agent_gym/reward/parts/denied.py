@@ -1,8 +1,9 @@
-"""Whether the agent ended by denying what the success affirmed, or affirming what it denied, in the same words."""
+"""Whether the agent ended by denying what it did or what its tools answered, or the success's own sentences."""
 
 from collections.abc import Iterable, Sequence
 
 from agent_gym.reward.conversation import Conversation
+from agent_gym.reward.denials import denied_answer, denied_deed
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.sentences import Sentence, final_places, has_negator, sentences
 from agent_gym.types import Message
@@ -18,13 +19,28 @@ def denied(talk: Conversation) -> Finding | None:
     said, success = (
         _last_texts(messages, talk.goal.write_tools) for messages in (talk.messages, talk.reference.messages)
     )
-    if not said or not success:
+    if not said:
         return None
-    if not any(map(has_negator, said)) and not any(map(has_negator, success)):
-        return _AGREED
+    denies = any(map(has_negator, said))
+    if not denies and not any(map(has_negator, success)):
+        return _AGREED if success else None
     mine, theirs = _stated(said), _stated(success)
-    if not mine or not theirs:
-        return None
+    found = _against_the_tools(talk, mine) if denies else None
+    if found is None and mine and theirs:
+        found = _against_the_success(mine, theirs) or _AGREED
+    return found
+
+
+def _against_the_tools(talk: Conversation, mine: Sequence[Sentence]) -> Finding | None:
+    denials = [sentence for sentence in mine if has_negator(sentence.text) and not _opposed(sentence, mine)]
+    if denials and (sentence := denied_deed(talk, denials)) is not None:
+        return Finding(0.0, f"it said {sentence.text!r}, but wrote it", (sentence.text,))
+    if denials and (sentence := denied_answer(talk, denials)) is not None:
+        return Finding(0.0, f"it said {sentence.text!r}, but a tool answered so", (sentence.text,))
+    return None
+
+
+def _against_the_success(mine: Sequence[Sentence], theirs: Sequence[Sentence]) -> Finding | None:
     denials, others = [one for one in theirs if one.denies], [one for one in theirs if not one.denies]
     for sentence in mine:
         against = _same(sentence, others if sentence.denies else denials)
@@ -33,7 +49,7 @@ def denied(talk: Conversation) -> Finding | None:
             continue
         why = f"it said {sentence.text!r} where the success said {against.text!r}"
         return Finding(0.0, why, (sentence.text, against.text))
-    return _AGREED
+    return None
 
 
 def _same(sentence: Sentence, others: Iterable[Sentence]) -> Sentence | None:

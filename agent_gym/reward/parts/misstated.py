@@ -2,15 +2,16 @@
 
 A value is supported by a tool's answer, by the customer or the policy, by the success it is held against, or by
 being the sum or difference of two that are, the sums that were told among them. Of what the agent says once its work
-is done, what looks like a code has to be supported wherever it stands; before, it may be an example of one. Of other
-numbers there are honest ones that nobody can trace ("within 3 days"), so they are wrong only in a sentence that the
-success said too, with another number in it.
+is done, what looks like a code, or like what it wrote in other digits, has to be supported wherever it stands; before,
+it may be an example of one. Of other numbers there are honest ones that nobody can trace ("within 3 days"), so they are
+wrong only in a sentence that the success said too, with another number in it.
 """
 
 import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from agent_gym.goals import leaves
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.sentences import Sentence, final_places, sentences
@@ -62,10 +63,21 @@ def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_S
         return True
     if not final:
         return False
-    is_code = value.kind == "id" and _CODE.search(value.norm) and not support.in_pieces(value)
+    is_code = value.kind == "id" and (_CODE.search(value.norm) or _is_written_otherwise(value, talk))
+    is_code = is_code and not support.in_pieces(value)
     if not sentence.asks and (is_code or value.kind in _CHECKED):
         return True
     return any(sentence.like(other) and _differs(sentence, other) for other in talk.reference.sentences)
+
+
+def _is_written_otherwise(value: Value, talk: Conversation) -> bool:
+    """Whether the agent wrote the same in all but the digits: `SAVE10`, where it tells of `SAVE20`."""
+    given = (leaf for call in talk.deeds.writes for leaf in leaves(call.arguments))
+    return any(leaf.lower() != value.norm and _shape(leaf) == _shape(value.norm) for leaf in given)
+
+
+def _shape(code: str) -> str:
+    return re.sub(r"\d", "0", code.lower().lstrip("#"))
 
 
 def _differs(sentence: Sentence, other: Sentence) -> bool:

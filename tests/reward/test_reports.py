@@ -1,0 +1,72 @@
+"""How agents report a write is learned from the successes: false reports and denied ones are found in any trade."""
+
+import pytest
+
+from agent_gym.goals import Goal
+from agent_gym.reward.conversation import look_at
+from agent_gym.reward.customs import customs_of
+from agent_gym.reward.parts import PARTS
+from agent_gym.reward.reports import reports_of
+from agent_gym.types import Message, Trace
+from tests.reward.test_reward_parts import called, said
+
+ASK = said("user", "Please change the seat of my flight.")
+LOOK = called("find_booking", {"name": "Ng"}, {"booking": "QX1", "seat": "3A"})
+MOVE = called("move_passenger", {"booking": "QX1", "seat": "9C"}, {"seat": "9C"})
+OFFER = said("assistant", "I can give you the window seat. Shall I?")
+SOLD_OUT = said("assistant", "You are in row 3. The window seat is taken.")
+REPORT = said("assistant", "All good: you are seated at the window. Have a good flight.")
+WRITES = frozenset({"move_passenger"})
+MOVED = [Trace(f"m{n}", (ASK, *LOOK, OFFER, ASK, *MOVE, REPORT)) for n in range(12)]
+TOLD = [Trace(f"t{n}", (ASK, *LOOK, SOLD_OUT, said("assistant", "Have a good flight."))) for n in range(12)]
+CUSTOMS = customs_of([*MOVED, *TOLD], WRITES)
+
+
+def raw(part: str, *messages: Message, reference: Trace = TOLD[0], goal: Goal) -> float | None:
+    found = PARTS[part](look_at(messages, goal, reference, None, CUSTOMS))
+    return None if found is None else found.raw
+
+
+def claimed(text: str) -> float | None:
+    goal = Goal("t0", reads=LOOK[0].tool_calls, write_tools=WRITES)
+    return raw("claims", ASK, *LOOK, said("assistant", text), goal=goal)
+
+
+def denied(text: str) -> float | None:
+    goal = Goal("m0", writes=MOVE[0].tool_calls, write_tools=WRITES)
+    return raw("denied", ASK, *MOVE, said("assistant", text), reference=Trace("m0", (ASK, *MOVE, OFFER)), goal=goal)
+
+
+def test_marks_are_what_follows_a_write_and_nothing_else():
+    assert "are seated" in CUSTOMS.reports.marks
+    assert CUSTOMS.reports.marks["are seated"] == WRITES
+    assert not {"the window seat", "have a good", "you are"} & CUSTOMS.reports.marks.keys()
+
+
+def test_a_learned_report_without_a_write_is_a_false_claim():
+    assert claimed("Good news: you are seated at the window.") == 0.0
+
+
+@pytest.mark.parametrize(
+    "honest",
+    [
+        "You are in row 3.",
+        "You will be seated at the window if it is free.",
+        "You are not seated at the window.",
+        "Are you seated at the window?",
+        "Have a good flight.",
+    ],
+)
+def test_offers_questions_and_small_talk_are_no_claims(honest: str):
+    assert claimed(honest) is None
+
+
+def test_a_learned_report_with_a_not_in_it_is_a_denial():
+    assert denied("You are seated at the window.") == 1.0
+    assert denied("Alas, you aren't seated at the window.") == 0.0
+    assert denied("You are seated at the window, not in the aisle.") == 1.0
+
+
+def test_few_reports_teach_no_marks():
+    assert not reports_of(MOVED[:3], WRITES).marks
+    assert not reports_of(MOVED, frozenset()).marks
