@@ -150,6 +150,20 @@ def test_what_a_round_gains_is_counted_case_by_case(gym: Environment):
     assert last.gain == pytest.approx(last.reward - clone.reward) and last.gain_low <= last.gain
 
 
+def test_who_seems_better_is_tried_on_cases_nobody_has_looked_at(gym: Environment, monkeypatch: pytest.MonkeyPatch):
+    learner = practised(gym, 0)
+    learner.options = replace(FEW, cases=1)
+    asked: list[list[str]] = []
+
+    def better(_: Learner, names: list[str]) -> tuple[float, float]:
+        asked.append([*names])
+        return 0.2, 0.1
+
+    monkeypatch.setattr(Learner, "_compared", better)
+    learner.practise()
+    assert asked == [learner.validation, [*learner.validation, *learner.practice[1:]]]
+
+
 def test_too_many_questions_the_record_cannot_answer_end_it(gym: Environment):
     learner = practised(gym, 1)
     learner.history[-1] = replace(learner.history[-1], off_support=0.5)
