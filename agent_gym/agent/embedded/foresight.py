@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Foresight", "Matrix", "Row"]
+__all__ = ["Foresight", "Matrix", "Row", "sampled"]
 
 _PARTS = 5  # the more, the nearer a part left out is to all the record, and the longer it takes to learn
 _MARKS = 1000  # the commonest: rarer ones teach little and cost time
@@ -28,6 +28,7 @@ _TINY = 1e-12
 _LENGTH = 4.0  # of a row of words: the longer, the more may be learned of each
 
 Matrix = NDArray[np.float64]
+T = TypeVar("T")
 
 
 class Row(NamedTuple):
@@ -43,7 +44,7 @@ class Foresight:
     rare one says more than a common one, and many of them no more than few."""
 
     def __init__(self, rows: Sequence[Row], *, several: bool = False, words: bool = False) -> None:
-        rows = [row for row in rows[:: max(1, -(-len(rows) // _ROWS))] if several or row.labels]
+        rows = [row for row in sampled(rows) if several or row.labels]
         self._link = _curve if several else _softmax
         self._several = several
         counts = Counter(mark for row in rows for mark in set(row.marks))
@@ -134,6 +135,11 @@ class Foresight:
 
         found = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
         return np.asarray(found.x).reshape(shape)
+
+
+def sampled(rows: Sequence[T], most: int = _ROWS) -> Sequence[T]:
+    """As many as are learned from, evenly drawn: who makes rows at a cost makes only these."""
+    return rows[:: max(1, -(-len(rows) // most))]
 
 
 def _curve(points: Matrix) -> Matrix:

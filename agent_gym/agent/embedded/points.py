@@ -263,8 +263,7 @@ def _previous(state: State) -> str:
 
 def _since(state: State) -> int:
     """Calls since the customer last spoke: how far into an errand."""
-    spoke = state.turns[-1][0] if state.turns else -1
-    return min(4, sum(call.at > spoke for call in state.calls))
+    return min(4, sum(call.at > state.spoke for call in state.calls))
 
 
 def _known(state: State) -> frozenset[str]:

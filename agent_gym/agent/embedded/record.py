@@ -53,8 +53,8 @@ class Record:
         parting = Counter(self._kinds[number] for number in said if points[number].closes)
         self.farewell = min(parting, key=lambda kind: (-parting[kind], kind), default=OTHER)
         self.asked_about = lru_cache(maxsize=_KEPT)(self._asked_about)
-        self.parting = Parting(_last_points(points))
-        self.wishes = Wishes(_last_points(points), self._names)
+        ends = _last_points(points)
+        self.parting, self.wishes = Parting(ends), Wishes(ends, self._names)
         purposes = [self.purposes(number) for number in range(len(points))]
         self.moves = Moves(points, purposes, self.wishes, self.parting, write_tools)
         self._won = _won(points, [point for trace in failures for point in points_of(trace, names)])

@@ -218,6 +218,11 @@ class State:
         """Where the customer began with the next thing after this place; past the end if with nothing."""
         return min((start for start in self._errands if start > at), default=len(self.talk.messages) + 1)
 
+    @property
+    def spoke(self) -> int:
+        """Where the customer last spoke; -1 if they have not."""
+        return self.turns[-1][0] if self.turns else -1
+
     @cached_property
     def errand_done(self) -> frozenset[str]:
         """The tools called with success for what the customer wants now."""
@@ -226,7 +231,7 @@ class State:
     @property
     def raised(self) -> bool:
         """Whether the customer has just begun with something, if they are not about to go."""
-        return self.event == "user" and self.turns[-1][0] == self.errand_at
+        return self.event == "user" and self.spoke == self.errand_at
 
     def is_due(self, tool: str, write_tools: frozenset[str]) -> bool:
         """Whether the tool was not called yet for what the customer wants now; what was found out stays known."""

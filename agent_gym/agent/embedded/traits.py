@@ -131,7 +131,7 @@ class Traits:
 
     def _failed(self, tool: str) -> float:
         """1 if the tool has refused since the customer last spoke."""
-        spoke = self.state.turns[-1][0] if self.state.turns else -1
+        spoke = self.state.spoke
         return float(any(c.failed and c.call.name == tool and c.at > spoke for c in self.state.calls))
 
     def _news(self, text: str) -> set[str]:

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from agent_gym.agent.embedded.answers import answer_marks
-from agent_gym.agent.embedded.foresight import Foresight, Matrix, Row
+from agent_gym.agent.embedded.foresight import Foresight, Matrix, Row, sampled
 from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import Point, mood_of
 from agent_gym.agent.embedded.reading import tokens
@@ -59,7 +59,7 @@ class Wishes:
         from scipy.optimize import minimize  # noqa: PLC0415  # 30 MB that only who acts needs
 
         labels, size = self._foresight.labels, len(self._foresight.labels)
-        rows = self._rows[:: max(1, -(-len(self._rows) // _BENT))]
+        rows = sampled(self._rows, _BENT)
         parts = [self._foresight.part({row.conversation_id}) for row in rows]
         learned = np.array(
             [_points(self._foresight.left_out(row.marks, part)) for row, part in zip(rows, parts, strict=True)]
@@ -104,7 +104,7 @@ class Moves:
         self._foresight = Foresight(
             [
                 Row(point.conversation_id, self._marks(point.state, {point.conversation_id}), tuple(purpose))
-                for point, purpose in zip(points, purposes, strict=True)
+                for point, purpose in zip(sampled(points), sampled(purposes), strict=True)
             ]
         )
 
