@@ -80,6 +80,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--cases", type=int, default=0, help="GRPO practises on so many, again and again; 0: on all")
     parser.add_argument("--learning-rate", type=float, default=1e-5, help="of GRPO")
+    parser.add_argument("--kl", type=float, default=0.0, help="how dear it is to move away from the warm start")
     parser.add_argument("--turns-left", type=int, default=3, help="0: whole conversations")
     parser.add_argument("--turn-tokens", type=int, default=80)
     parser.add_argument("--completion-tokens", type=int, default=192)
@@ -147,7 +148,8 @@ def grpo(start: Path, spec: TrlSpec, out: Path, options: argparse.Namespace) -> 
         max_completion_length=options.completion_tokens,
         learning_rate=options.learning_rate,
         temperature=1.0,
-        beta=0.0,
+        beta=options.kl,
+        scale_rewards="none",  # a group that fails all the same would else learn from nothing but its small differences
         model_init_kwargs={"dtype": "float32"},
         **shared(options),
     )

@@ -147,8 +147,9 @@ def test_what_successes_of_a_case_do_not_share_is_not_required():
     helped = [trace(f"helped {i}", ASK, *LOOKUP, DONE, BYE, case=i) for i in range(6)]
     escalated = [trace(f"handed {i}", ASK, *handed, DONE, BYE, case=i) for i in range(6)]
     mixed = Corpus([*helped, *escalated])
-    assert Goals(mixed, ToolMocker.fit(mixed)).required == {"facts", "reads"}
-    assert Goals(Corpus(helped), ToolMocker.fit(Corpus(helped))).required == {"facts", "hand_over", "reads"}
+    assert Goals(mixed, ToolMocker.fit(mixed)).required == {"answered", "facts", "reads"}
+    every = {"answered", "facts", "hand_over", "reads"}
+    assert Goals(Corpus(helped), ToolMocker.fit(Corpus(helped))).required == every
 
 
 def set_plan(number: int, plan: str) -> list[Message]:
@@ -274,3 +275,41 @@ def test_to_give_back_what_the_customer_said_tells_nothing():
     found, echo = sure_goal(QUESTION), said("user", "Is it 19.99?")
     assert found.holds(None, [ASK, *LOOKUP, said("assistant", "It is $19.99."), echo])
     assert not found.holds(None, [echo, *LOOKUP, said("assistant", "It is $19.99.")])
+
+
+TOO = said("user", "Is the line down in my street, too?")
+OUTAGE = called("check_outage", {"zip": "30466"}, {"reason": "Storm damage", "until": "23:30"})
+STORM = said("assistant", "Yes: storm damage, until 23:30.")
+BOTH = trace("both", ASK, *LOOKUP, *CANCEL, DONE, TOO, *OUTAGE, STORM, BYE)
+
+
+def test_a_look_up_that_led_to_nothing_but_words_was_a_question():
+    assert sure_goal(BOTH).answers == {"check_outage": ("23:30", "storm damage")}
+
+
+def test_a_look_up_that_led_to_a_further_call_was_a_means():
+    found = called("find_customer", {"name": "Ann"}, {"subscription": "sub_77777", "since": "2019"})
+    cancel = called("cancel_subscription", {"id": "sub_77777"}, {"id": "sub_77777", "status": "cancelled"})
+    told = said("assistant", "You have been with us since 2019. Your subscription is cancelled.")
+    assert sure_goal(trace("found", said("user", "I am Ann, cancel."), *found, *cancel, told)).answers == {}
+
+
+def test_who_does_the_deed_and_leaves_the_question_open_has_not_reached_the_goal():
+    goal, deed = sure_goal(BOTH), [ASK, *LOOKUP, *CANCEL, DONE, TOO]
+    assert not goal.holds(None, [*deed, said("assistant", "Anything else?"), BYE])
+    assert goal.holds(None, [*deed, *OUTAGE, said("assistant", "Yes, it is."), BYE])
+
+
+def test_a_value_worked_out_without_looking_is_a_guess_unless_all_of_it_is_told():
+    goal, deed = sure_goal(BOTH), [ASK, *LOOKUP, *CANCEL, DONE, TOO]
+    assert not goal.holds(None, [*deed, said("assistant", "Yes, a planned repair, until 23:30."), BYE])
+    assert goal.holds(None, [*deed, said("assistant", "Storm damage, and it should end at 23:30."), BYE])
+
+
+def test_questions_that_other_successes_of_the_case_left_open_are_not_asked_for():
+    corpus = Corpus([BOTH, SUCCESS])
+    mocker = ToolMocker.fit(corpus)
+    assert goal_from(BOTH, mocker, "own", [SUCCESS]).answers == {}
+    pairs = [(replace(BOTH, metadata={"task_id": n}), replace(SUCCESS, metadata={"task_id": n})) for n in range(12)]
+    many = Corpus([replace(t, conversation_id=f"{t.conversation_id} {n}") for n, p in enumerate(pairs) for t in p])
+    assert "answered" not in Goals(many, ToolMocker.fit(many)).required

@@ -5,11 +5,12 @@ same case; a conversation with neither has none. Where no conversation of the co
 each one that was not cut off is taken as a success, and its goal says `assumed`.
 
 Read in this order: `calls` (when two calls are the same), `told` and `deeds` (what an agent said and did),
-`goal` (what has to be true in the end), `mining` (from traces to goals).
+`answers` (what a success found out for its customer), `goal` (what has to be true in the end), `mining` (from traces
+to goals).
 """
 
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
-from agent_gym.goals.deeds import Deeds, cut_off, deeds_in
+from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
 from agent_gym.goals.goal import READS_NEEDED, Goal, GoalSource, Matched, Place
 from agent_gym.goals.mining import Goals, goal_from, goal_of
 from agent_gym.goals.told import QUESTION_MARKS, Told, heard_in
@@ -32,5 +33,6 @@ __all__ = [
     "goal_of",
     "heard_in",
     "leaves",
+    "result_of",
     "values_of",
 ]

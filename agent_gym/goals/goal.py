@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from agent_gym.goals.answers import is_answered
 from agent_gym.goals.calls import call_key, leaves, likeness
 from agent_gym.goals.deeds import Deeds, Place, deeds_in
 from agent_gym.text import same
@@ -33,8 +34,8 @@ GoalSource = Literal[
 
 # Another success asks its way through other reads: this share of the reference's reads is common ground.
 READS_NEEDED = 0.4
-# What tells help from doing nothing where nothing is to be written, with the share of it that is enough.
-REQUIREMENTS: Mapping[str, float] = {"facts": 1.0, "hand_over": 1.0, "reads": READS_NEEDED}
+# What tells help from doing nothing beside the writes, with the share of it that is enough.
+REQUIREMENTS: Mapping[str, float] = {"facts": 1.0, "hand_over": 1.0, "reads": READS_NEEDED, "answered": 1.0}
 GUESSED = frozenset({"neighbour", "llm", "injected", "unknown"})  # answers that prove nothing
 
 
@@ -58,6 +59,7 @@ class Goal:
     writes: tuple[ToolCall, ...] = ()
     facts: tuple[str, ...] = ()  # what the customer came for, where nothing is to be written
     news: tuple[str, ...] = ()  # all that the customer was told and had not said
+    answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # a tool asked only to tell → what was told
     hands_over: bool = False
     reads: tuple[ToolCall, ...] = ()
     facts_needed: int = 0
@@ -77,9 +79,12 @@ class Goal:
         return self.reached(self.deeds(world, messages))
 
     def progress(self, world: WorldView | None, messages: Sequence[Message]) -> float:
-        """How much of what is required is there, in [0, 1]; 0 before anything is done."""
-        shares = self.shares(self.deeds(world, messages)).values()
-        known = [share for share in shares if share is not None]
+        """How much of what is required is there, in [0, 1]; 0 before anything is done.
+
+        What was found out for the customer is looked up and told: it is counted there.
+        """
+        shares = self.shares(self.deeds(world, messages))
+        known = [share for name, share in shares.items() if share is not None and name != "answered"]
         return sum(known) / len(known) if known else 0.0
 
     def deeds(self, world: WorldView | None, messages: Sequence[Message]) -> Deeds:
@@ -112,13 +117,15 @@ class Goal:
     def shares(self, deeds: Deeds, matched: Matched | None = None) -> dict[str, float | None]:
         """How much of each requirement is there; None where it does not apply.
 
-        Writes decide alone: successes that wrote the same agree on little else. Without writes it is what was
-        told, looked up and handed over that tells help from doing nothing.
+        Beside the writes only what was asked in passing counts: successes that wrote the same agree on little else.
+        Without writes it is what was told, looked up and handed over that tells help from doing nothing.
         """
+        answered = self._answered_share(deeds) if self.answers else None
         if self.writes:
             end_state = self.end_state(deeds, matched or self.matched(deeds))
-            return {"end_state": end_state, "facts": None, "hand_over": None, "reads": None}
+            return {"end_state": end_state, "answered": answered, "facts": None, "hand_over": None, "reads": None}
         return {
+            "answered": answered,
             "end_state": 0.0 if deeds.writes else None,
             "facts": self._facts_share(deeds) if self.facts_needed else None,
             "hand_over": float(deeds.handed_over == self.hands_over) if deeds.handed_over or self.hands_over else None,
@@ -163,6 +170,10 @@ class Goal:
     def facts_told(self, deeds: Deeds) -> list[str]:
         return [fact for fact in self.facts if fact in deeds.told]
 
+    def unanswered(self, deeds: Deeds) -> list[str]:
+        """The tools that were asked only to tell the customer, and here neither asked nor made up for."""
+        return [tool for tool, told in self.answers.items() if not is_answered(tool, told, deeds)]
+
     def read_credits(self, deeds: Deeds) -> list[tuple[ToolCall, float]]:
         """What the success looked up, each with 1 where it was looked up here, and half where something near it was."""
         made = set(self._keys(deeds.reads))
@@ -193,6 +204,9 @@ class Goal:
 
     def _facts_share(self, deeds: Deeds) -> float:
         return min(1.0, len(self.facts_told(deeds)) / self.facts_needed)
+
+    def _answered_share(self, deeds: Deeds) -> float:
+        return 1 - len(self.unanswered(deeds)) / len(self.answers)
 
     def _reads_share(self, deeds: Deeds) -> float:
         return sum(credit for _, credit in self.read_credits(deeds)) / len(self.reads)

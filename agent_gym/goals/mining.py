@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import permutations
 
 from agent_gym.corpus import Corpus
+from agent_gym.goals.answers import answers_in
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
 from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes
@@ -68,7 +69,7 @@ class Goals:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """What successes of one case have in common where nothing is written, as far as the train split can tell.
+        """What successes of one case have in common beside their writes, as far as the train split can tell.
 
         Some agents hand over whom others help, and both may be right: then neither is asked for.
         """
@@ -78,7 +79,7 @@ class Goals:
         for mates in _by_case(self._corpus):
             goals = [goal_from(mate, self._mocker, "own") for mate in mates]
             for goal, mate in permutations(goals, 2):
-                if not goal.writes and not mate.writes:
+                if goal.answers or not (goal.writes or mate.writes):
                     deeds = goal.deeds(None, self._corpus[mate.conversation_id].messages)
                     for name, share in goal.shares(deeds).items():
                         if share is not None and name in met:
@@ -121,6 +122,7 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
         writes=tuple(write.call for write in writes),
         facts=tuple(facts),
         news=tuple(fact.norm for fact in news),
+        answers=answers_in(trace.messages, own, others),
         hands_over=own.handed_over,
         reads=_common_reads(own, others),
         facts_needed=enough,

@@ -40,7 +40,6 @@ WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0
 GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.01, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
 FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
-UNFITTED_LEFT_OUT = 0.4  # the same where no labels say how much that matters
 NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # The flags of a score that say what was held against a conversation; the others say what it was held against.
@@ -80,22 +79,26 @@ class _Looked(NamedTuple):
     def raws(self, names: Iterable[str]) -> dict[str, float | None]:
         """What the fit sees: parts, and whether the goal was reached."""
         known = {name: found.raw if (found := self.findings[name]) else None for name in names if name != "goal"}
-        return {**known, "goal": self.goal(LEFT_OUT)}
+        return {**known, "goal": self.goal()}
 
-    def goal(self, at_stake: float) -> float:
-        """1 where the goal was reached and nothing left out, something in between where it may have been.
-
-        `at_stake`: the share it loses at most by what was left out.
-        """
+    def goal(self) -> float:
+        """1 where the goal was reached and nothing left out, something in between where it may have been."""
         nearly = is_own_case(self.talk) and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
         reached = 1.0 if self.reached else NEARLY if nearly else 0.0
-        return reached and reached * (1 - at_stake * (1 - 1 / (1 + self._left_out)))
+        return reached and reached * (1 - LEFT_OUT * (1 - 1 / (1 + self._left_out)))
 
     @property
     def _left_out(self) -> float:
         """A success does not show which of its facts and look-ups mattered: the more are missing, the likelier one."""
         found = [finding for name in ("told", "looked_up") if (finding := self.findings[name])]
         return sum(1 / finding.raw - 1 for finding in found)
+
+    def felt(self, chance: float) -> float | None:
+        """The chance as the customer knows it: to them it does not show whether anything was looked up."""
+        shown = {**self.talk.shares, "reads": None}
+        if not self.reached and is_own_case(self.talk) and self.talk.goal.reached(self.talk.deeds, shown):
+            return None
+        return min([chance, *self.fired().values()])
 
     def fired(self, above: float = -1.0) -> dict[str, float]:
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
@@ -110,7 +113,7 @@ class _Looked(NamedTuple):
 
 def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     looked, model = _look(talk, fitted.signs), fitted.model
-    chance = looked.goal(UNFITTED_LEFT_OUT) if model is None else model.probability(looked.raws(model.weights))
+    chance = looked.goal() if model is None else model.probability(looked.raws(model.weights))
     # How near another customer's end state is says nothing here once the labels have spoken.
     share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
     value = chance + (1 - chance) * PROGRESS * share
@@ -122,8 +125,7 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
         findings = dict(looked.findings)
         if fitted.satisfaction is not None:
             can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
-            capped = min([chance, *looked.fired().values()])
-            findings["satisfaction"] = fitted.satisfaction.finding(talk, capped if can_tell else None)
+            findings["satisfaction"] = fitted.satisfaction.finding(talk, looked.felt(chance) if can_tell else None)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
         return _reasons(parts, _explained(success, findings, chance), looked.fired().keys() | _flags(talk, findings))
 

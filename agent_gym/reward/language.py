@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Language", "auxiliaries", "language_of", "negators"]
+__all__ = ["Language", "auxiliaries", "language_of", "negators", "perfect"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,12 @@ def negators() -> frozenset[str]:
 def auxiliaries() -> frozenset[str]:
     """Of all languages."""
     return frozenset(word for language in _languages().values() for word in language.auxiliaries)
+
+
+@cache
+def perfect() -> frozenset[str]:
+    """What goes before a deed just done, in all languages."""
+    return frozenset(word for language in _languages().values() for word in language.perfect)
 
 
 @cache

@@ -188,6 +188,7 @@ def _goal_of_anybody(goal: Goal, given: Given) -> Goal:
         records_known=False,
         facts=(),
         facts_needed=0,
+        answers={},
     )
 
 

@@ -7,12 +7,12 @@ claim; a report with a "not" in it, where it was, is a denial.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from agent_gym.reward.language import Language, auxiliaries
+from agent_gym.reward.language import Language, auxiliaries, perfect
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.sentences import Sentence, sentences
 from agent_gym.reward.turns import failed
@@ -42,22 +42,23 @@ class Reports:
 
     @cached_property
     def _endings(self) -> frozenset[str]:
-        last = {phrase: phrase.rpartition(" ")[2] for phrase in (*self.marks, *self.hints)}
-        hinted = (last[phrase] for phrase, tools in self.hints.items() if _is_deed_of(last[phrase], tools))
-        return frozenset((*map(last.__getitem__, self.marks), *hinted))
+        hinted = (phrase for phrase, tools in self.hints.items() if _is_sure(phrase, tools))
+        return frozenset(phrase.rpartition(" ")[2] for phrase in (*self.marks, *hinted))
 
-    def reports(self, said: Worded, language: Language) -> bool:
-        """Whether a write is said to be done, and not by somebody else."""
-        if said.gaps:
-            return False
-        for end in range(1, len(said.words) + 1):
-            if said.words[end - 1] in self._endings and _is_done(said, end, language):
+    def reports(self, said: Worded, language: Language, shown: Container[str] = ()) -> bool:
+        """Whether a write is said to be done, and not by somebody else; what tools have `shown` is told of as it is."""
+        deeds = () if said.gaps else tuple(self._deeds(said, language))
+        return bool(deeds) and not any(deed in shown for deed in deeds)
+
+    def _deeds(self, said: Worded, language: Language) -> Iterator[str]:
+        """The words by which a write is said to be done."""
+        for end, last in enumerate(said.words, 1):
+            if last in self._endings and _is_done(said, end, language):
                 for start in said.starts(end):
                     phrase, of_others = said.phrase(start, end), start and said.words[start - 1] in SUBJECTS
-                    hinted = _is_deed_of(said.words[end - 1], self.hints.get(phrase, ()))
+                    hinted = phrase in self.hints and _is_sure(phrase, self.hints[phrase])
                     if (phrase in self.marks or hinted) and not of_others:
-                        return True
-        return False
+                        yield last
 
     def denies(self, said: Worded, tools: frozenset[str], language: Language) -> bool:
         """Whether a write of one of the tools is said not to be done: its report with a "not" in the middle.
@@ -83,6 +84,12 @@ def _is_done(said: Worded, end: int, language: Language) -> bool:
     """Whether what ends there stands behind an auxiliary, and is neither asked for nor planned."""
     ahead = said.words[max(0, end - 1 - language.gap) : end - 1]
     return not language.auxiliaries.isdisjoint(ahead) and language.open.isdisjoint(said.words[:end])
+
+
+def _is_sure(phrase: str, tools: Iterable[str]) -> bool:
+    """Whether words that were said a few times say what was done: by a tool's name, or as what has just been done."""
+    *ahead, last = phrase.split(" ")
+    return _is_deed_of(last, tools) or not perfect().isdisjoint(ahead[-1:])
 
 
 def _is_deed_of(word: str, tools: Iterable[str]) -> bool:

@@ -29,11 +29,12 @@ __all__ = ["LEAST_RATINGS", "Rated", "Satisfaction", "fit_satisfaction", "rated"
 
 LEAST_RATINGS = 50
 _MOST_RATINGS = 1000  # the cost grows with their cube, and ratings are noisier than that
-_WORD = 0.1
+_WORD = 0.03
+_ENDING = 10.0
 _GROUPS = 3  # a word of fewer customers tells of them alone
 _CHANCE = "chance of success"
 _MOST_GRADES = 11
-_RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+_RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 
 Vector = NDArray[np.float64]
 
@@ -175,7 +176,7 @@ def _given(rating: float, scale: tuple[float, float], grades: Sequence[float]) -
 
 def _trust(name: str) -> float:
     """How far the penalty lets a thing speak: the ending most; words are many, and say the same thing twice."""
-    return _WORD if name.startswith("said ") else 3.0 if name == _CHANCE else 1.0
+    return _WORD if name.startswith("said ") else _ENDING if name == _CHANCE else 1.0
 
 
 def _endings(known: Sequence[Rated]) -> list[float]:

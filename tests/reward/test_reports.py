@@ -5,8 +5,11 @@ import pytest
 from agent_gym.goals import Goal
 from agent_gym.reward.conversation import look_at
 from agent_gym.reward.customs import customs_of
+from agent_gym.reward.language import language_of
 from agent_gym.reward.parts import PARTS
 from agent_gym.reward.reports import reports_of
+from agent_gym.reward.sentences import sentences
+from agent_gym.reward.worded import worded
 from agent_gym.types import Message, Trace
 from tests.reward.test_reward_parts import called, said
 
@@ -70,3 +73,22 @@ def test_a_learned_report_with_a_not_in_it_is_a_denial():
 def test_few_reports_teach_no_marks():
     assert not reports_of(MOVED[:3], WRITES).marks
     assert not reports_of(MOVED, frozenset()).marks
+
+
+def test_what_an_agent_has_done_is_reported_by_few_words_too():
+    done = [said("assistant", f"I've {verb} you.") for verb in ("relocated", "relocated", "noted", "noted")]
+    wrote = [Trace(f"w{n}", (ASK, *LOOK, *MOVE, report)) for n, report in enumerate(done)]
+    asked = [Trace(f"a{n}", (ASK, *LOOK, done[2])) for n in range(4)]
+    reports = reports_of([*wrote, *asked], WRITES)
+    assert reports.marks == {}
+    english = language_of(["the"])
+    assert reports.reports(worded(sentences("I've relocated you to the window.")[0]), english)
+    assert not reports.reports(worded(sentences("I've noted you.")[0]), english)
+
+
+def test_what_a_tool_has_answered_is_no_claim():
+    seated = called("find_booking", {"name": "Ng"}, {"booking": "QX1", "state": "seated"})
+    goal = Goal("t0", reads=LOOK[0].tool_calls, write_tools=WRITES)
+    report = said("assistant", "Good news: you are seated at the window.")
+    assert raw("claims", ASK, *seated, report, goal=goal) is None
+    assert raw("claims", ASK, *LOOK, report, goal=goal) == 0.0

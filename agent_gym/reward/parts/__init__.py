@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
+from agent_gym.reward.parts.answered import answered
 from agent_gym.reward.parts.arguments import arguments
 from agent_gym.reward.parts.claims import claims
 from agent_gym.reward.parts.conduct import conduct
@@ -37,6 +38,7 @@ PARTS: Mapping[str, Callable[[Conversation], Finding | None]] = {
     "facts": facts,
     "told": told,
     "reads": reads,
+    "answered": answered,
     "looked_up": looked_up,
     "hand_over": hand_over,
     "claims": claims,

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
+from agent_gym.goals import leaves, result_of
 from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.language import Language, language_of
@@ -13,6 +14,7 @@ from agent_gym.reward.said import is_negator
 from agent_gym.reward.sentences import Sentence, final_places, sentences
 from agent_gym.reward.worded import worded
 from agent_gym.text import tokens
+from agent_gym.types import Message
 
 __all__ = ["claims"]
 
@@ -25,35 +27,55 @@ _OPENING = re.compile(r"\W*(\w+)\W*(?:[:—–]|$)")
 def claims(talk: Conversation) -> Finding | None:
     if talk.deeds.writes:
         return Finding(1.0, "a write stands behind what it said was done")
-    verbs = frozenset(verb for name in talk.goal.write_tools if (verb := _verb(name)))
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
-    claim = _first_claim(talk.replies, verbs, fresh, talk) or _repeated_report(talk)
-    if claim is None or (fresh and _first_claim(talk.reference.replies, verbs, fresh, talk)):
+    claim = _first_claim(talk, talk.messages, talk.replies) or _repeated_report(talk)
+    if claim is None or (fresh and _first_claim(talk, talk.reference.messages, talk.reference.replies)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
 
 
-def _first_claim(replies: Sequence[str], verbs: frozenset[str], fresh: bool, talk: Conversation) -> str | None:
+def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Sequence[str]) -> str | None:
+    verbs = frozenset(verb for name in talk.goal.write_tools if (verb := _verb(name)))
+    fresh = not talk.goal.writes
     language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
     stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
+    shown = _Shown(messages if fresh else ())
     for text in replies:
         low = text.lower()
         if any(map(low.__contains__, stems)):
             for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
-                if _claims(sentence.strip(), verbs, fresh, language):
+                if _claims(sentence.strip(), verbs, fresh, language, shown):
                     return str(sentence.strip())
     # What another customer's success did not write, this one may well have had done before.
     is_own = talk.goal.goal_source != "other_case"
-    return _first_report(replies, language, talk.customs.reports) if talk.customs and is_own else None
+    return _first_report(replies, language, talk.customs.reports, shown) if talk.customs and is_own else None
 
 
-def _first_report(replies: Sequence[str], language: Language, reports: Reports) -> str | None:
+class _Shown:
+    """Asked with `in` for a word: whether a tool answered with it. What is `cancelled` there need not be written."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and stem(word) in self._stems
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        answers = [message for message in self._messages if message.role == "tool"]
+        return frozenset(
+            stem(word) for answer in answers for text in leaves(result_of(answer)) for word in tokens(text)
+        )
+
+
+def _first_report(replies: Sequence[str], language: Language, reports: Reports, shown: _Shown) -> str | None:
     """What is said in words that successes have only for what they have written."""
     for text in replies:
         for sentence in sentences(text) if reports.may_be_in(tokens(text)) else ():
-            if not sentence.asks and reports.may_be_in(sentence.words) and reports.reports(worded(sentence), language):
+            may_be = not sentence.asks and reports.may_be_in(sentence.words)
+            if may_be and reports.reports(worded(sentence), language, shown):
                 return sentence.text
     return None
 
@@ -87,23 +109,23 @@ def _verb(name: str) -> str | None:
     return word.group().lower() if word else None
 
 
-def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Language) -> bool:
+def _claims(sentence: str, verbs: frozenset[str], fresh: bool, language: Language, shown: _Shown) -> bool:
     if sentence.endswith("?"):
         return False
     words = tokens(sentence.replace("’", "'"))
-    if not _reports(words, verbs, fresh, language) and not _announces(sentence, language):
+    if not _reports(words, verbs, fresh, language, shown) and not _announces(sentence, language):
         return False
     return not any(word in language.open or word.endswith("'ll") or is_negator(word) for word in words)
 
 
-def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language: Language) -> bool:
+def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language: Language, shown: _Shown) -> bool:
     """Whether a deed stands behind its auxiliary, or by itself where it needs none."""
     auxiliaries = language.perfect if fresh else language.auxiliaries
     deeds = language.acts if fresh else (*language.acts, *language.done)
     for place, word in enumerate(words):
         if word in auxiliaries and (place == 0 or words[place - 1] not in SUBJECTS):
             behind = words[place + 1 : place + 1 + language.gap]
-            if any(_is_deed(other, verbs) or other.startswith(deeds) for other in behind):
+            if any((_is_deed(one, verbs) or one.startswith(deeds)) and one not in shown for one in behind):
                 return True
     if not language.alone.isdisjoint(words):
         return True
