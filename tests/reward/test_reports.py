@@ -92,3 +92,16 @@ def test_what_a_tool_has_answered_is_no_claim():
     report = said("assistant", "Good news: you are seated at the window.")
     assert raw("claims", ASK, *seated, report, goal=goal) is None
     assert raw("claims", ASK, *LOOK, report, goal=goal) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("looked", "verdict"),
+    [
+        (LOOK, 0.0),
+        (called("rebook", {"name": "Ng"}, {"booking": "QX2"}), None),  # no success has called it: it may write
+        (called("find_booking", {"name": "Ng"}, {"message": "Successfully moved to 9C."}), None),
+    ],
+)
+def test_in_a_case_that_nobody_knows_a_deed_may_hide_behind_a_tool(looked, verdict):
+    goal = Goal("t0", "other_case", reads=LOOK[0].tool_calls, write_tools=WRITES)
+    assert raw("claims", ASK, *looked, said("assistant", "I have moved you to the window."), goal=goal) == verdict

@@ -30,10 +30,26 @@ def claims(talk: Conversation) -> Finding | None:
     # Where the success wrote nothing, what is done may truly be reported: there only a fresh deed is a claim,
     # and none at all if the success speaks so too (of something that its log does not show as a write).
     fresh = not talk.goal.writes
+    if _may_have_written(talk):
+        return None
     claim = _first_claim(talk, talk.messages, talk.replies) or _repeated_report(talk)
     if claim is None or (fresh and _first_claim(talk, talk.reference.messages, talk.reference.replies)):
         return None
     return Finding(0.0, f"it said {claim!r}, but nothing was written", (claim,))
+
+
+def _may_have_written(talk: Conversation) -> bool:
+    """Whether, in a case that nobody knows, a tool says that it did something, or one was called that no success has
+    called: it may be one that writes."""
+    if not _is_others(talk) or not talk.deeds.reads:
+        return False
+    known = talk.customs.users if talk.customs else {}
+    shown, language = _Shown(talk.messages), language_of(tokens(" ".join(talk.replies)[:_ENOUGH]))
+    return any(call.name not in known for call in talk.deeds.reads) or any(word in shown for word in language.done)
+
+
+def _is_others(talk: Conversation) -> bool:
+    return talk.goal.goal_source == "other_case"
 
 
 def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Sequence[str]) -> str | None:
@@ -41,7 +57,7 @@ def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Seque
     fresh = not talk.goal.writes
     language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
     stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
-    shown = _Shown(messages if fresh else ())
+    shown = _Shown(messages if fresh or _is_others(talk) else ())
     for text in replies:
         low = text.lower()
         if any(map(low.__contains__, stems)):
@@ -49,8 +65,8 @@ def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Seque
                 if _claims(sentence.strip(), verbs, fresh, language, shown):
                     return str(sentence.strip())
     # What another customer's success did not write, this one may well have had done before.
-    is_own = talk.goal.goal_source != "other_case"
-    return _first_report(replies, language, talk.customs.reports, shown) if talk.customs and is_own else None
+    known = talk.customs.reports if talk.customs and not _is_others(talk) else Reports()
+    return _first_report(replies, language, known, shown)
 
 
 class _Shown:

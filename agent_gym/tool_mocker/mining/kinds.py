@@ -1,7 +1,8 @@
 """Recorded calls in, kinds of tools out: which ones write, and which hand the customer over.
 
 Evidence first: a write's result differs from what its conversation last knew of the record. The verb in
-the name only decides where there is nothing to compare.
+the name decides where there is nothing to compare; of a tool whose name is a command, few differences are enough:
+it may set what is set already.
 """
 
 from collections import Counter
@@ -9,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.mining.verbs import Kind, kind_by_name
+from agent_gym.tool_mocker.mining.verbs import Kind, commands, kind_by_name
 from agent_gym.tool_mocker.recorded import Recorded
 from agent_gym.tool_mocker.sites import Sites, records_in
 from agent_gym.types import Json
 
 __all__ = ["find_kinds"]
+
+_OFTEN, _OF_A_COMMAND = 0.5, 0.1  # shares of the calls whose result differs, from which on a tool writes
 
 
 def find_kinds(conversations: Sequence[Sequence[Recorded]], sites: Sites) -> dict[str, Kind]:
@@ -56,5 +59,5 @@ def _kind(name: str, changed: int, compared: int) -> Kind:
     by_name = kind_by_name(name)
     if by_name.ends or compared < 2:
         return by_name
-    writes = changed / compared >= 0.5
+    writes = changed / compared >= (_OF_A_COMMAND if commands(name) else _OFTEN)
     return Kind(writes, False, f"its result differed from the last known record {changed} of {compared} times")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-__all__ = ["Kind", "kind_by_name", "words_of"]
+__all__ = ["Kind", "commands", "kind_by_name", "words_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,12 @@ def kind_by_name(name: str) -> Kind:
     if verb is None:
         return Kind(False, False, "nothing says that it changes anything")
     return Kind(verb in verbs["writes"], False, f"its name says {verb!r}; no record to compare")
+
+
+def commands(name: str) -> bool:
+    """Whether the name opens with a verb that changes something, and asks for nothing: not `order_status`."""
+    words, verbs = words_of(name.rpartition(".")[2]), _verbs()
+    return words[:1] != [] and words[0] in verbs["writes"] and not (verbs["reads"] | verbs["asked_for"]) & set(words)
 
 
 @cache
