@@ -65,7 +65,8 @@ def main() -> None:
     }
     (out / "results.json").write_text(json.dumps(results, indent=1), "utf-8")
     draw(history, out / "curve.png")
-    print(table(history))
+    passes = options.steps * options.batch / options.group / options.cases if options.cases else 4
+    print(table(history, max(2, round(passes))))
     print(json.dumps(results, indent=1))
 
 
@@ -77,16 +78,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sft-steps", type=int, default=70)
     parser.add_argument("--sft-batch", type=int, default=4)
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--cases", type=int, default=0, help="GRPO practises on so many, again and again; 0: on all")
-    parser.add_argument("--learning-rate", type=float, default=1e-5, help="of GRPO")
-    parser.add_argument("--kl", type=float, default=0.0, help="how dear it is to move away from the warm start")
+    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--cases", type=int, default=20, help="GRPO practises on so many, again and again; 0: on all")
+    parser.add_argument("--learning-rate", type=float, default=2e-5, help="of GRPO")
+    parser.add_argument("--kl", type=float, default=0.05, help="how dear it is to move away from the warm start")
     parser.add_argument("--turns-left", type=int, default=3, help="0: whole conversations")
     parser.add_argument("--turn-tokens", type=int, default=80)
     parser.add_argument("--completion-tokens", type=int, default=192)
-    parser.add_argument("--longest-prompt", type=int, default=448, help="tokens; longer cases are left out of GRPO")
+    parser.add_argument("--longest-prompt", type=int, default=320, help="tokens; longer cases are left out of GRPO")
     parser.add_argument("--longest-conversation", type=int, default=768, help="tokens; the same of the warm start")
-    parser.add_argument("--group", type=int, default=4)
+    parser.add_argument("--group", type=int, default=8)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--show-tools", action="store_true", help="put the tools' schemas into the prompt")
     parser.add_argument("--episodes", type=int, default=40, help="of the evaluation, at most")
@@ -202,8 +203,8 @@ def tested(environment: Environment, path: Path, run: Path, options: argparse.Na
     return {**summarised(attempts).to_dict(), "calls": len(calls), "valid_calls": valid}
 
 
-def table(history: list[dict[str, Any]], parts: int = 5) -> str:
-    """What was logged, step by step, as means of so many parts of the run."""
+def table(history: list[dict[str, Any]], parts: int) -> str:
+    """What was logged, step by step, as means of so many parts of the run: passes, if the cases come up again."""
     columns = {
         "reward": "reward",
         "success": "gym/success",
