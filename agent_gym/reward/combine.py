@@ -38,7 +38,7 @@ PROGRESS = 0.2  # the most that a conversation without any chance of success can
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
 GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.01, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
-FORBIDDEN_WRITE = 0.0  # the same for a write where the success made none
+FORBIDDEN_WRITE = 0.0  # the same for writes that have nothing in common with those of the success
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
@@ -104,7 +104,7 @@ class _Looked(NamedTuple):
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
         asked = [name for name, cap in GATES.items() if cap < above or above < 0]
         fired = {name: GATES[name] for name in asked if (found := self.findings[name]) and found.raw == 0.0}
-        if not self.talk.goal.writes and self.talk.deeds.writes and is_own_case(self.talk):
+        if self.talk.deeds.writes and self.talk.shares["end_state"] == 0.0 and is_own_case(self.talk):
             fired["forbidden_write"] = FORBIDDEN_WRITE
         if self.talk.writes.again:
             fired["repeated_write"] = MADE_AGAIN
