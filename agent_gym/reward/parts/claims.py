@@ -53,14 +53,12 @@ def _is_others(talk: Conversation) -> bool:
 
 
 def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Sequence[str]) -> str | None:
-    verbs = frozenset(verb for name in talk.goal.write_tools if (verb := _verb(name)))
     fresh = not talk.goal.writes
     language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
-    stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
+    verbs, deeds = _deeds(talk.goal.write_tools, language)
     shown = _Shown(messages if fresh or _is_others(talk) else ())
     for text in replies:
-        low = text.lower()
-        if any(map(low.__contains__, stems)):
+        if deeds.search(text.lower()):
             for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
                 if _claims(sentence.strip(), verbs, fresh, language, shown):
                     return str(sentence.strip())
@@ -118,7 +116,14 @@ def _reports_of(talk: Conversation) -> list[Sentence]:
     return [one for one in found if not one.asks and one.stems not in before and (one.values or one.stems & deeds)]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
+def _deeds(write_tools: frozenset[str], language: Language) -> tuple[frozenset[str], re.Pattern[str]]:
+    """What the tools do, and what stands in every text that speaks of it, or of a deed at all."""
+    verbs = frozenset(verb for name in write_tools if (verb := _verb(name)))
+    stems = (*(verb[:_STEM] for verb in sorted(verbs)), *language.acts, *language.alone, *language.done)
+    return verbs, re.compile("|".join(map(re.escape, stems)))
+
+
 def _verb(name: str) -> str | None:
     """The first word of a tool's name: what it does."""
     word = re.match(r"[A-Z]?[a-z]{3,}", name.lstrip("_"))
