@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Language", "auxiliaries", "language_of", "negators", "perfect"]
+__all__ = ["Language", "auxiliaries", "language_of", "negators", "perfects"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def auxiliaries() -> frozenset[str]:
 
 
 @cache
-def perfect() -> frozenset[str]:
+def perfects() -> frozenset[str]:
     """What goes before a deed just done, in all languages."""
     return frozenset(word for language in _languages().values() for word in language.perfect)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from agent_gym.reward.language import Language, auxiliaries, perfect
+from agent_gym.reward.language import Language, auxiliaries, perfects
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.sentences import Sentence, sentences
 from agent_gym.reward.turns import failed
@@ -42,7 +42,7 @@ class Reports:
 
     @cached_property
     def _endings(self) -> frozenset[str]:
-        hinted = (phrase for phrase, tools in self.hints.items() if _is_sure(phrase, tools))
+        hinted = (phrase for phrase, tools in self.hints.items() if _is_sure(phrase, tools, perfects()))
         return frozenset(phrase.rpartition(" ")[2] for phrase in (*self.marks, *hinted))
 
     def reports(self, said: Worded, language: Language, shown: Container[str] = ()) -> bool:
@@ -56,7 +56,7 @@ class Reports:
             if last in self._endings and _is_done(said, end, language):
                 for start in said.starts(end):
                     phrase, of_others = said.phrase(start, end), start and said.words[start - 1] in SUBJECTS
-                    hinted = phrase in self.hints and _is_sure(phrase, self.hints[phrase])
+                    hinted = phrase in self.hints and _is_sure(phrase, self.hints[phrase], language.perfect)
                     if (phrase in self.marks or hinted) and not of_others:
                         yield last
 
@@ -86,10 +86,10 @@ def _is_done(said: Worded, end: int, language: Language) -> bool:
     return not language.auxiliaries.isdisjoint(ahead) and language.open.isdisjoint(said.words[:end])
 
 
-def _is_sure(phrase: str, tools: Iterable[str]) -> bool:
+def _is_sure(phrase: str, tools: Iterable[str], perfect: frozenset[str]) -> bool:
     """Whether words that were said a few times say what was done: by a tool's name, or as what has just been done."""
     *ahead, last = phrase.split(" ")
-    return _is_deed_of(last, tools) or not perfect().isdisjoint(ahead[-1:])
+    return _is_deed_of(last, tools) or not perfect.isdisjoint(ahead[-1:])
 
 
 def _is_deed_of(word: str, tools: Iterable[str]) -> bool:

@@ -79,6 +79,24 @@ def test_misstated_lets_a_total_be_worked_out_of_what_was_worked_out():
     assert raw("misstated", ASK, *prices, said("assistant", "Together that is $21.17 more.")) == 0.0
 
 
+def test_misstated_lets_a_list_be_added_up():
+    prices = called("get_order", {"id": "W222"}, {"prices": [94.8, 30.1, 7.77]})
+    assert raw("misstated", ASK, *prices, said("assistant", "$94.80, $30.10 and $7.77, $132.67 in all.")) == 1.0
+    assert raw("misstated", ASK, *prices, said("assistant", "$94.80, $30.10 and $7.77, $132.76 in all.")) == 0.0
+    assert raw("misstated", ASK, *prices, said("assistant", "It is $132.67, yes, $132.67.")) == 0.0
+
+
+def test_misstated_takes_an_example_for_an_example():
+    assert raw("misstated", *told("I need the id of the order (e.g., W7654321).")) == 1.0
+    assert raw("misstated", *told("It is order W7654321.")) == 0.0
+
+
+def test_misstated_finds_a_price_without_its_sign():
+    plans = called("get_order", {"id": "W222"}, {"small": 12.99, "large": 38.99})
+    assert raw("misstated", ASK, *plans, said("assistant", "The plans: small 12.99, large 38.99.")) == 1.0
+    assert raw("misstated", ASK, *plans, said("assistant", "The plans: small 12.99, large 49.11.")) == 0.0
+
+
 def test_misstated_looks_at_sums_before_the_last_write_and_leaves_examples_of_codes_alone():
     assert raw("misstated", ASK, said("assistant", "You get $45.55 back."), *FIRST, *SECOND, DONE) == 0.0
     assert raw("misstated", ASK, said("assistant", "The id looks like W0000000."), *FIRST, *SECOND, DONE) == 1.0

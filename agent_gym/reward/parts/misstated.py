@@ -1,15 +1,16 @@
 """Whether the agent told the customer a number, date or id that nothing supports.
 
 A value is supported by a tool's answer, by the customer or the policy, by the success it is held against, or by
-being the sum or difference of two that are, the sums that were told among them. Of what the agent says once its work
-is done, what looks like a code, or like what it wrote in other digits, has to be supported wherever it stands; before,
-it may be an example of one. Of other numbers there are honest ones that nobody can trace ("within 3 days"), so they are
-wrong only in a sentence that the success said too, with another number in it.
+being the sum or difference of two that are, the sums that were told among them, or the total of a list. Of what the
+agent says once its work is done, what looks like a code, or like what it wrote in other digits, has to be supported
+wherever it stands; before, it may be an example of one. Of other numbers there are honest ones that nobody can trace
+("within 3 days"), so they are wrong only in a sentence that the success said too, with another number in it.
 """
 
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import accumulate
 
 from agent_gym.goals import leaves
 from agent_gym.reward.conversation import Conversation
@@ -21,11 +22,13 @@ from agent_gym.types import Message
 
 __all__ = ["misstated"]
 
-_ALWAYS = frozenset({"amount", "date"})
+_EXACT = frozenset({"amount", "date"})
+_COUNTED = frozenset({"amount", "number"})
 _CHECKED = frozenset({"email", "phone", "url"})
 _TELLING = re.compile(r"[\d@]")
 _EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
+_EXAMPLE = re.compile(r"\b(?:e\.? ?g\b|for example|such as|z\. ?b\.|zum beispiel|p\. ?ex\b|por ejemplo)", re.IGNORECASE)
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
@@ -41,7 +44,7 @@ def misstated(talk: Conversation) -> Finding | None:
     strange = _unsupported(doubtful.values(), talk, support)
     final = set(final_places(talk.messages, talk.goal.write_tools)) if strange else set()
     for at, text in doubtful.items():
-        if any(v.norm in strange and (at in final or v.kind in _ALWAYS) for v in kept_values(text)):
+        if any(v.norm in strange and (at in final or _is_exact(v)) for v in kept_values(text)):
             for sentence in sentences(text):
                 for value in sentence.values:
                     if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
@@ -52,22 +55,37 @@ def misstated(talk: Conversation) -> Finding | None:
 
 def _unsupported(texts: Iterable[str], talk: Conversation, support: "_Support") -> set[str]:
     told = {value.norm: value for text in texts for value in kept_values(text) if value.kind != "name"}
+    totals = set().union(*map(_totals, texts))
+    told = {norm: value for norm, value in told.items() if norm not in totals}
     if not told:
         return set()
     return support.lacked_by(value for norm, value in told.items() if norm not in talk.reference.norms)
 
 
+def _totals(text: str) -> set[str]:
+    """The amounts that are those which stand before them in the same text, added up, if there are two at least."""
+    amounts = sorted((value for value in kept_values(text) if value.kind == "amount"), key=lambda value: value.start)
+    added = accumulate(map(cents, amounts))
+    return {value.norm for before, value in list(zip(added, amounts[1:], strict=False))[1:] if cents(value) == before}
+
+
 def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_Support", final: bool) -> bool:
     is_rough = value.kind == "amount" and value.norm.endswith("0")  # "everything else is above $270"
-    if not sentence.asks and value.kind in _ALWAYS and not is_rough:
+    if not sentence.asks and _is_exact(value) and not is_rough:
         return True
     if not final:
         return False
     is_code = value.kind == "id" and (_CODE.search(value.norm) or _is_written_otherwise(value, talk))
     is_code = is_code and not support.in_pieces(value)
-    if not sentence.asks and (is_code or value.kind in _CHECKED):
+    is_example = _EXAMPLE.search(sentence.text[: value.start]) is not None
+    if not sentence.asks and not is_example and (is_code or value.kind in _CHECKED):
         return True
     return any(sentence.like(other) and _differs(sentence, other) for other in talk.reference.sentences)
+
+
+def _is_exact(value: Value) -> bool:
+    """Sums and dates, and numbers with a point in them: nobody says these by the way."""
+    return value.kind in _EXACT or (value.kind == "number" and "." in value.norm)
 
 
 def _is_written_otherwise(value: Value, talk: Conversation) -> bool:
@@ -96,7 +114,7 @@ class _Support:
     def lacked_by(self, values: Iterable[Value]) -> set[str]:
         """The norms of the values that nothing supports. What is worked out supports what is worked out of it."""
         left = [value for value in values if not any(record.holds(value) for record in self._records)]
-        while found := [value for value in left if value.kind == "amount" and self._is_worked_out(value)]:
+        while found := [value for value in left if value.kind in _COUNTED and self._is_worked_out(value)]:
             self._worked_out.update(map(cents, found))
             left = [value for value in left if value not in found]
         return {value.norm for value in left}
