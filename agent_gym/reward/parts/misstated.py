@@ -28,7 +28,7 @@ _CHECKED = frozenset({"email", "phone", "url"})
 _TELLING = re.compile(r"[\d@]")
 _EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
-_EXAMPLE = re.compile(r"\b(?:e\.? ?g\b|for example|such as|z\. ?b\.|zum beispiel|p\. ?ex\b|por ejemplo)", re.IGNORECASE)
+_EXAMPLE = re.compile(r"\b(?:e\.? ?g|for example|such as|z\. ?b|zum beispiel|p\. ?ex|por ejemplo)\W*$", re.IGNORECASE)
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
@@ -47,7 +47,8 @@ def misstated(talk: Conversation) -> Finding | None:
         if any(v.norm in strange and (at in final or _is_exact(v)) for v in kept_values(text)):
             for sentence in sentences(text):
                 for value in sentence.values:
-                    if value.norm in strange and _is_wrong(value, sentence, talk, support, at in final):
+                    is_strange = value.norm in strange and not _is_example(value, text)
+                    if is_strange and _is_wrong(value, sentence, talk, support, at in final):
                         why = f"it told the customer {value.text!r}, which nothing supports"
                         return Finding(0.0, why, (sentence.text,))
     return Finding(1.0, "every value it told has its support")
@@ -77,10 +78,14 @@ def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_S
         return False
     is_code = value.kind == "id" and (_CODE.search(value.norm) or _is_written_otherwise(value, talk))
     is_code = is_code and not support.in_pieces(value)
-    is_example = _EXAMPLE.search(sentence.text[: value.start]) is not None
-    if not sentence.asks and not is_example and (is_code or value.kind in _CHECKED):
+    if not sentence.asks and (is_code or value.kind in _CHECKED):
         return True
     return any(sentence.like(other) and _differs(sentence, other) for other in talk.reference.sentences)
+
+
+def _is_example(value: Value, text: str) -> bool:
+    """Whether it is said to be one: "(e.g., `A-000`)"; of sums and dates that is not believed."""
+    return not _is_exact(value) and _EXAMPLE.search(text[: text.find(value.text)]) is not None
 
 
 def _is_exact(value: Value) -> bool:
