@@ -173,7 +173,10 @@ def _day(seed: int) -> float:
     predicted = [s.parts["satisfaction"].raw or 0.0 for _, s in pairs]
     reached, most = spearman(predicted, ratings), spearman([p.contentment for p, _ in pairs], ratings)
     print(f"    satisfaction: rank correlation {reached:.3f} with {len(pairs)} ratings", end="; ")
-    print(f"the ratings' own noise allows {most:.3f}: {reached / most:.0%} of the ceiling")
+    print(f"the ratings' own noise allows {most:.3f}: {reached / most:.0%} of the ceiling", end="; ")
+    alone = spearman([float(p.success) for p, _ in pairs], ratings)
+    toneless = spearman([p.contentment - SKILLS[p.skill].tone for p, _ in pairs], ratings)
+    print(f"by the true outcome alone {alone / most:.0%}, by all but the agent's tone {toneless / most:.0%}")
     return reached / most
 
 

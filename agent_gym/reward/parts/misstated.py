@@ -22,8 +22,6 @@ from agent_gym.types import Message
 
 __all__ = ["misstated"]
 
-_EXACT = frozenset({"amount", "date"})
-_COUNTED = frozenset({"amount", "number"})
 _CHECKED = frozenset({"email", "phone", "url"})
 _TELLING = re.compile(r"[\d@]")
 _EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
@@ -89,8 +87,13 @@ def _is_example(value: Value, text: str) -> bool:
 
 
 def _is_exact(value: Value) -> bool:
-    """Sums and dates, and numbers with a point in them: nobody says these by the way."""
-    return value.kind in _EXACT or (value.kind == "number" and "." in value.norm)
+    """Sums and dates: nobody says these by the way."""
+    return value.kind == "date" or _is_sum(value)
+
+
+def _is_sum(value: Value) -> bool:
+    """An amount, or a number that has a point in it and is one without its sign."""
+    return value.kind == "amount" or (value.kind == "number" and "." in value.norm)
 
 
 def _is_written_otherwise(value: Value, talk: Conversation) -> bool:
@@ -119,7 +122,7 @@ class _Support:
     def lacked_by(self, values: Iterable[Value]) -> set[str]:
         """The norms of the values that nothing supports. What is worked out supports what is worked out of it."""
         left = [value for value in values if not any(record.holds(value) for record in self._records)]
-        while found := [value for value in left if value.kind in _COUNTED and self._is_worked_out(value)]:
+        while found := [value for value in left if _is_sum(value) and self._is_worked_out(value)]:
             self._worked_out.update(map(cents, found))
             left = [value for value in left if value not in found]
         return {value.norm for value in left}
