@@ -17,7 +17,7 @@ from agent_gym.types import Message, paired_calls
 __all__ = ["answers_in", "is_answered"]
 
 # Something with a digit in it, or a word or more: `no` and `tv` are said for other reasons, too.
-_TELLING = re.compile(r"(?=.*\d)..+|[^\W\d_](?:[^\d_]{2,})[^\W\d_]", re.DOTALL)
+_TELLING = re.compile(r"(?=.*\d)..+|[^\W\d_][^\d_]{2,}[^\W\d_]", re.DOTALL)
 _FLAGS = frozenset({"true", "false", "none", "null"})
 
 
@@ -32,7 +32,8 @@ def answers_in(messages: Sequence[Message], own: Deeds, others: Iterable[Deeds] 
         tool = answers.get(id(message), "")
         found = values_of(result_of(message)) if tool else {value.norm for value in values_in(message.text)}
         held[tool] |= found
-        shown_by = dict.fromkeys(found, tool) | shown_by
+        for text in found:
+            shown_by.setdefault(text, tool)
     return {
         tool: told
         for tool in sorted({call.name for call in own.reads} - means)
