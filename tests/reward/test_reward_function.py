@@ -56,6 +56,19 @@ def test_no_failure_scores_more_than_a_fifth():
     assert score <= 0.2
 
 
+def test_writes_that_have_nothing_in_common_with_the_success_score_nothing():
+    def pausing(user: str) -> list[Mapping[str, Json]]:
+        call = {"id": "p", "name": "pause_subscription", "arguments": {"user_id": user}}
+        done = {"role": "tool", "name": "pause_subscription", "tool_call_id": "p", "result": {"paused": True}}
+        return [*LOOKED_UP, {"role": "assistant", "tool_calls": [call]}, done]
+
+    paused = Trace.of({"conversation_id": "paused", "messages": [ASK, *pausing("u9"), DONE], "outcome": "resolved"})
+    score = reward(SUCCESS, paused).score([ASK, *pausing("u9"), DONE, BYE], reference="ok")
+    assert (score, score.success, score.flags) == (0.0, False, ("forbidden_write",))
+    half = reward(SUCCESS, paused).score([ASK, *pausing("u9"), *CANCELLED, DONE, BYE], reference="ok")
+    assert 0.0 < half <= 0.2 and "forbidden_write" not in half.flags
+
+
 def test_a_conversation_that_breaks_off_is_no_success():
     score = reward().score(TALK[:-2], reference="ok")
     assert (score.success, score.flags) == (False, ("ending",))

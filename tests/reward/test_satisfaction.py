@@ -10,7 +10,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.reward import RewardFunction
 from agent_gym.reward.satisfaction import Satisfaction, fit_satisfaction, rated, scale_of
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.types import Message, Trace
+from agent_gym.types import Message, ToolCall, Trace
 
 
 def log(n: int = 80, noise: float = 0.3) -> list[Trace]:
@@ -75,3 +75,18 @@ def test_it_is_logged_with_weight_0_and_survives_json():
     function = RewardFunction.fit(corpus, ToolMocker.fit(corpus))
     part = function.score(corpus["c0"].messages, "c0").parts["satisfaction"]
     assert part.weight == 0.0 and part.raw is not None and part.raw > 0.5
+
+
+def test_what_was_looked_up_does_not_show_to_the_customer():
+    call = ToolCall("get_hours", {"shop": "north"}, "h")
+    look = (
+        Message("assistant", tool_calls=(call,)),
+        Message("tool", name="get_hours", tool_call_id="h", result="open"),
+    )
+    ask, tell = Message("user", "Are you there?"), Message("assistant", "Yes, we are.")
+    asked = Trace("asked", (ask, *look, tell), "resolved", 5.0)
+    corpus = Corpus([asked, *log()])
+    function = RewardFunction.fit(corpus, ToolMocker.fit(corpus))
+    idle, late = (function.score(talk, "asked") for talk in ([ask, tell], [ask, *look]))
+    assert "work" in idle.flags and "ending" in late.flags
+    assert idle.parts["satisfaction"].raw > late.parts["satisfaction"].raw
