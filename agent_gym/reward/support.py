@@ -33,6 +33,9 @@ class Record:
         """Whether a word begins with the piece."""
         return re.search(rf"\b{re.escape(piece)}", self._text) is not None
 
+    def matches(self, form: re.Pattern[str]) -> bool:
+        return form.search(self._text) is not None
+
     @cached_property
     def cents(self) -> frozenset[int]:
         """Every number that stands there, in hundredths."""

@@ -175,3 +175,11 @@ def test_misstated_finds_a_short_code_that_was_written_with_other_digits():
     assert raw("misstated", ASK, *coupon, said("assistant", "SAVE10 is on it."), goal=goal) == 1.0
     assert raw("misstated", ASK, *coupon, said("assistant", "SAVE20 is on it."), goal=goal) == 0.0
     assert raw("misstated", ASK, *coupon, said("assistant", "It comes with 5G."), goal=goal) == 1.0
+
+
+def test_misstated_finds_a_name_with_another_number():
+    plans = called("get_order", {"id": "W222"}, {"plan": "Fibre 50", "code": "SAVE10"})
+    for right, wrong in (("You are on Fibre 50 now.", "You are on Fibre 61 now."), ("It is SAVE10.", "It is SAVE21.")):
+        assert raw("misstated", ASK, *plans, said("assistant", right)) == 1.0
+        assert raw("misstated", ASK, *plans, said("assistant", wrong)) == 0.0
+    assert raw("misstated", ASK, *plans, said("assistant", "It takes 61 hours.")) == 1.0

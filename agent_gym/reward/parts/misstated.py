@@ -27,6 +27,7 @@ _TELLING = re.compile(r"[\d@]")
 _EDGES = "*_\"'“”‘’()[]{}<>.,:;!?$€£#"
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _EXAMPLE = re.compile(r"\b(?:e\.? ?g|for example|such as|z\. ?b|zum beispiel|p\. ?ex|por ejemplo)\W*$", re.IGNORECASE)
+_NAME = re.compile(r"\b([A-Z]\w+) $")
 _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
@@ -74,8 +75,9 @@ def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_S
         return True
     if not final:
         return False
-    is_code = value.kind == "id" and (_CODE.search(value.norm) or _is_written_otherwise(value, talk))
-    is_code = is_code and not support.in_pieces(value)
+    is_other = support.has_like(value.norm) or _is_written_otherwise(value, talk)
+    is_code = value.kind == "id" and (_CODE.search(value.norm) is not None or is_other)
+    is_code = (is_code and not support.in_pieces(value)) or _is_misnamed(value, sentence, support)
     if not sentence.asks and (is_code or value.kind in _CHECKED):
         return True
     return any(sentence.like(other) and _differs(sentence, other) for other in talk.reference.sentences)
@@ -104,6 +106,12 @@ def _is_written_otherwise(value: Value, talk: Conversation) -> bool:
 
 def _shape(code: str) -> str:
     return re.sub(r"\d", "0", code.lower().lstrip("#"))
+
+
+def _is_misnamed(value: Value, sentence: Sentence, support: "_Support") -> bool:
+    """Whether other numbers stand behind the same name: it is `Fibre 61`, where there is a `Fibre 50`."""
+    name = _NAME.search(sentence.text[: value.start])
+    return value.kind == "number" and name is not None and support.has_like(f"{name[1].lower()} {value.norm}")
 
 
 def _differs(sentence: Sentence, other: Sentence) -> bool:
@@ -147,6 +155,11 @@ class _Support:
     def _is_worked_out(self, value: Value) -> bool:
         known = self._known | self._worked_out
         return any(abs(cents(value) - other) in known for other in known)
+
+    def has_like(self, code: str) -> bool:
+        """Whether the same stands here with other digits: `SAVE10`, where `SAVE20` is told."""
+        form = re.compile(r"(?<![\w-])" + re.sub(r"\d+", r"\\d+", re.escape(code.lstrip("#"))) + r"(?![\w-])")
+        return any(record.matches(form) for record in self._records)
 
     def in_pieces(self, value: Value) -> bool:
         """A `1000-piece` puzzle is one of 1000 pieces."""
