@@ -28,7 +28,6 @@ __all__ = [
     "Fitted",
     "best",
     "conversation_score",
-    "is_own_case",
     "progress",
     "raws_of",
     "reply_score",
@@ -83,7 +82,7 @@ class _Looked(NamedTuple):
 
     def goal(self) -> float:
         """1 where the goal was reached and nothing left out, something in between where it may have been."""
-        nearly = is_own_case(self.talk) and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
+        nearly = self.talk.is_own_case and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
         reached = 1.0 if self.reached else NEARLY if nearly else 0.0
         return reached and reached * (1 - LEFT_OUT * (1 - 1 / (1 + self._left_out)))
 
@@ -96,7 +95,7 @@ class _Looked(NamedTuple):
     def felt(self, chance: float) -> float | None:
         """The chance as the customer knows it: to them it does not show whether anything was looked up."""
         shown = {**self.talk.shares, "reads": None}
-        if not self.reached and is_own_case(self.talk) and self.talk.goal.reached(self.talk.deeds, shown):
+        if not self.reached and self.talk.is_own_case and self.talk.goal.reached(self.talk.deeds, shown):
             return None
         return min([chance, *self.fired().values()])
 
@@ -104,7 +103,7 @@ class _Looked(NamedTuple):
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
         asked = [name for name, cap in GATES.items() if cap < above or above < 0]
         fired = {name: GATES[name] for name in asked if (found := self.findings[name]) and found.raw == 0.0}
-        if self.talk.deeds.writes and self.talk.shares["end_state"] == 0.0 and is_own_case(self.talk):
+        if self.talk.deeds.writes and self.talk.shares["end_state"] == 0.0 and self.talk.is_own_case:
             fired["forbidden_write"] = FORBIDDEN_WRITE
         if self.talk.writes.again:
             fired["repeated_write"] = MADE_AGAIN
@@ -115,7 +114,7 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     looked, model = _look(talk, fitted.signs), fitted.model
     chance = looked.goal() if model is None else model.probability(looked.raws(model.weights))
     # How near another customer's end state is says nothing here once the labels have spoken.
-    share = _weighted(looked.findings, WEIGHTS) if model is None or is_own_case(talk) else 0.0
+    share = _weighted(looked.findings, WEIGHTS) if model is None or talk.is_own_case else 0.0
     value = chance + (1 - chance) * PROGRESS * share
     # Where nothing was reached, a gate that caps higher than this changes nothing: most need not be asked.
     fired = looked.fired() if looked.reached else looked.fired(above=value)
@@ -124,7 +123,7 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     def reasons() -> Reasons:
         findings = dict(looked.findings)
         if fitted.satisfaction is not None:
-            can_tell = model is not None or (is_own_case(talk) and talk.goal.checkable)
+            can_tell = model is not None or (talk.is_own_case and talk.goal.checkable)
             findings["satisfaction"] = fitted.satisfaction.finding(talk, looked.felt(chance) if can_tell else None)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
         return _reasons(parts, _explained(success, findings, chance), looked.fired().keys() | _flags(talk, findings))
@@ -138,11 +137,6 @@ def raws_of(talk: Conversation, signs: Signs | None = None) -> dict[str, float |
     return looked.raws(name for name in looked.findings if name not in UNREWARDED)
 
 
-def is_own_case(talk: Conversation) -> bool:
-    """What another customer needed says little about what this one needed: no success is read off it."""
-    return talk.goal.goal_source != "other_case"
-
-
 def best(talks: Sequence[Conversation]) -> Conversation:
     """The comparison in which most was achieved; the first of equals."""
     return max(talks, key=progress)
@@ -154,8 +148,8 @@ def progress(talk: Conversation) -> float:
 
 
 def _look(talk: Conversation, signs: Signs | None) -> _Looked:
-    parts = PARTS if is_own_case(talk) else {**PARTS, **COUNTED, **(signs.parts if signs else {})}
-    return _Looked(talk, Findings(talk, parts), is_own_case(talk) and talk.goal.reached(talk.deeds, talk.shares))
+    parts = PARTS if talk.is_own_case else {**PARTS, **COUNTED, **(signs.parts if signs else {})}
+    return _Looked(talk, Findings(talk, parts), talk.is_own_case and talk.goal.reached(talk.deeds, talk.shares))
 
 
 def _chance(chance: float, model: RewardModel | None) -> PartScore:

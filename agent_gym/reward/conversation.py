@@ -23,6 +23,11 @@ class Conversation:
     reference: Success
     customs: Customs | None = None
 
+    @property
+    def is_own_case(self) -> bool:
+        """What another customer needed says little about what this one needed: no success is read off it."""
+        return self.goal.goal_source != "other_case"
+
     @cached_property
     def replies(self) -> list[str]:
         """What the agent said to the customer."""

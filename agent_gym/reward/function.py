@@ -8,7 +8,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError, UnscorableError
 from agent_gym.goals import Goal, Goals
 from agent_gym.keeping import Keeper
-from agent_gym.reward.combine import Fitted, best, conversation_score, is_own_case, progress, reply_score
+from agent_gym.reward.combine import Fitted, best, conversation_score, progress, reply_score
 from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.learning import Witness, fit_own_case, fitted_to_others, witnesses
@@ -157,12 +157,12 @@ class RewardFunction:
             if not others:
                 raise
             beside = []
-        own = [one for one in beside if is_own_case(one) and (not others or _is_the_same_case(one))]
+        own = [one for one in beside if one.is_own_case and (not others or _is_the_same_case(one))]
         return self._best_own(own) if own else conversation_score(best(others or beside), self.other_case)
 
     def _best_own(self, own: Sequence[Conversation]) -> Score:
         """A success that did nothing that can be checked is no measure: then, too, the signs decide if they can."""
-        if not any(is_own_case(one) for one in own):
+        if not any(one.is_own_case for one in own):
             return conversation_score(best(own), self.other_case)
         if not any(one.goal.checkable for one in own) and self.other_case.model is not None:
             return conversation_score(in_general(own[0]), self.other_case)

@@ -41,29 +41,29 @@ def claims(talk: Conversation) -> Finding | None:
 def _may_have_written(talk: Conversation) -> bool:
     """Whether, in a case that nobody knows, a tool says that it did something, or one was called that no success has
     called: it may be one that writes."""
-    if not _is_others(talk) or not talk.deeds.reads:
+    if talk.is_own_case or not talk.deeds.reads:
         return False
     known = talk.customs.users if talk.customs else {}
-    shown, language = _Shown(talk.messages), language_of(tokens(" ".join(talk.replies)[:_ENOUGH]))
-    return any(call.name not in known for call in talk.deeds.reads) or any(word in shown for word in language.done)
+    shown, done = _Shown(talk.messages), _language(talk.replies).done
+    return any(call.name not in known for call in talk.deeds.reads) or any(word in shown for word in done)
 
 
-def _is_others(talk: Conversation) -> bool:
-    return talk.goal.goal_source == "other_case"
+def _language(replies: Sequence[str]) -> Language:
+    return language_of(tokens(" ".join(replies)[:_ENOUGH]))
 
 
 def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Sequence[str]) -> str | None:
     fresh = not talk.goal.writes
-    language = language_of(tokens(" ".join(replies)[:_ENOUGH]))
+    language = _language(replies)
     verbs, deeds = _deeds(talk.goal.write_tools, language)
-    shown = _Shown(messages if fresh or _is_others(talk) else ())
+    shown = _Shown(messages if fresh or not talk.is_own_case else ())
     for text in replies:
         if deeds.search(text.lower()):
             for sentence in re.findall(r"[^.!?\n]+[.!?]?", text):
                 if _claims(sentence.strip(), verbs, fresh, language, shown):
                     return str(sentence.strip())
     # What another customer's success did not write, this one may well have had done before.
-    known = talk.customs.reports if talk.customs and not _is_others(talk) else Reports()
+    known = talk.customs.reports if talk.customs and talk.is_own_case else Reports()
     return _first_report(replies, language, known, shown)
 
 

@@ -14,7 +14,7 @@ _AGREED = Finding(1.0, "it denied nothing that the success affirmed, nor the oth
 
 
 def denied(talk: Conversation) -> Finding | None:
-    if talk.goal.goal_source == "other_case":
+    if not talk.is_own_case:
         return None
     said, success = (
         _last_texts(messages, talk.goal.write_tools) for messages in (talk.messages, talk.reference.messages)

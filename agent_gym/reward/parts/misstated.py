@@ -32,7 +32,7 @@ _CODE = re.compile(r"\d{4}")  # shorter numbers stand in sizes, hours and lists
 
 
 def misstated(talk: Conversation) -> Finding | None:
-    if talk.goal.goal_source == "other_case":
+    if not talk.is_own_case:
         return None
     texts = {at: talk.messages[at].text for at in final_places(talk.messages, ())}
     if not any(map(_TELLING.search, texts.values())):
@@ -75,10 +75,9 @@ def _is_wrong(value: Value, sentence: Sentence, talk: Conversation, support: "_S
         return True
     if not final:
         return False
-    is_other = support.has_like(value.norm) or _is_written_otherwise(value, talk)
-    is_code = value.kind == "id" and (_CODE.search(value.norm) is not None or is_other)
-    is_code = (is_code and not support.in_pieces(value)) or _is_misnamed(value, sentence, support)
-    if not sentence.asks and (is_code or value.kind in _CHECKED):
+    if not sentence.asks and (value.kind in _CHECKED or _is_code(value, talk, support)):
+        return True
+    if not sentence.asks and _is_misnamed(value, sentence, support):
         return True
     return any(sentence.like(other) and _differs(sentence, other) for other in talk.reference.sentences)
 
@@ -96,6 +95,14 @@ def _is_exact(value: Value) -> bool:
 def _is_sum(value: Value) -> bool:
     """An amount, or a number that has a point in it and is one without its sign."""
     return value.kind == "amount" or (value.kind == "number" and "." in value.norm)
+
+
+def _is_code(value: Value, talk: Conversation, support: "_Support") -> bool:
+    """Whether it is long enough to be one, or known with other digits; and is not a word made of known ones."""
+    if value.kind != "id" or support.in_pieces(value):
+        return False
+    is_long = _CODE.search(value.norm) is not None
+    return is_long or support.has_like(value.norm) or _is_written_otherwise(value, talk)
 
 
 def _is_written_otherwise(value: Value, talk: Conversation) -> bool:

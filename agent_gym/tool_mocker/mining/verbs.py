@@ -33,7 +33,7 @@ def kind_by_name(name: str) -> Kind:
 def commands(name: str) -> bool:
     """Whether the name opens with a verb that changes something, and asks for nothing: not `order_status`."""
     words, verbs = words_of(name.rpartition(".")[2]), _verbs()
-    return words[:1] != [] and words[0] in verbs["writes"] and not (verbs["reads"] | verbs["asked_for"]) & set(words)
+    return bool(words) and words[0] in verbs["writes"] and not (verbs["reads"] | verbs["asked_for"]) & set(words)
 
 
 @cache
