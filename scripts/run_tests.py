@@ -1,7 +1,7 @@
 """Options and pytest's arguments in, all checks and tests run out; the first run sets everything up.
 
 Standard library only. The lines before the version check have to run on any Python 3, however old.
-pytest runs last, so that its closing line is the last one printed.
+pytest runs last, so that its closing line is the last one printed, unless a check has failed.
 """
 
 import sys
@@ -35,6 +35,8 @@ def main(arguments: list[str]) -> int:
         checks = {"wheel": partial(check_wheel, TESTS)} | checks
     failed = run_checks(checks)
     tests = run([TESTS.python, "-m", "pytest", "--ignore", INTEGRATIONS, *pytest_arguments], cwd=CHECKOUT)
+    if failed:  # said again: the verdict above the tests has long scrolled away
+        print(f"== failed before the tests: {', '.join(failed)}", flush=True)
     return tests or int(bool(failed))
 
 

@@ -89,4 +89,5 @@ def test_what_was_looked_up_does_not_show_to_the_customer():
     function = RewardFunction.fit(corpus, ToolMocker.fit(corpus))
     idle, late = (function.score(talk, "asked") for talk in ([ask, tell], [ask, *look]))
     assert "work" in idle.flags and "ending" in late.flags
-    assert idle.parts["satisfaction"].raw > late.parts["satisfaction"].raw
+    pleased, waiting = (score.parts["satisfaction"].raw for score in (idle, late))
+    assert pleased is not None and waiting is not None and pleased > waiting
