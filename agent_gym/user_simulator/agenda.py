@@ -25,6 +25,7 @@ from agent_gym.user_simulator.recall import (
     contradictions,
     decided,
     left_open,
+    named_wishes,
     next_request,
     recall,
     takes_up,
@@ -178,10 +179,11 @@ class AgendaCustomer:
             return self._after_refusal(now)
         if agrees or self._believes():
             return Move("leave_satisfied", recorded=self._farewell(now))
-        # It asks once, then names its wish again, then takes the agent's word for it.
+        # It asks once, then names its wishes again, then takes the agent's word for it.
         if not any(is_check(turn.text) for turn in now.own):
             return Move("check")
-        return Move("leave_satisfied") if self._insisted(now) else self._insist(now)
+        over = self._insisted(now) >= len(named_wishes(self.profile, now))
+        return Move("leave_satisfied") if over else self._insist(now)
 
     def _after_refusal(self, now: Situation) -> Move:
         if request := next_request(self.profile, now):
@@ -193,13 +195,13 @@ class AgendaCustomer:
             return Move("recall", recorded=self.profile.wish)
         if self._insisted(now) >= self.patience:
             return Move("leave_annoyed")
-        return Move("insist", recorded=self.profile.wish)
+        named = named_wishes(self.profile, now)
+        # What came up last is the likeliest not to have been seen to; then the others in turn.
+        return Move("insist", recorded=min(reversed(named), key=lambda wish: named[wish]))
 
     def _insisted(self, now: Situation) -> int:
-        """How often the wish was named again."""
-        return max(
-            0, sum(self.profile.wish in turn.text for turn in now.own) - (self.profile.wish == self.profile.opener)
-        )
+        """How often a wish was named again."""
+        return sum(times - 1 for times in named_wishes(self.profile, now).values())
 
     def _answered(self, now: Situation, world: WorldView | None) -> bool:
         """Whether a customer who only had a question has been told the answer."""

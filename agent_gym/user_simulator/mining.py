@@ -32,6 +32,7 @@ _SAYS_SOMETHING = 3  # content words
 _TAKEN_UP = 2  # content words: with one in common, two sentences may be about anything
 _LONG = 5  # letters
 _A_FEW, _HARDLY_ANY = 12, 0.1
+_NEWS, _MUCH_OF_IT = 2, 0.3  # content words that are new, and their share
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
 
@@ -42,8 +43,9 @@ def mine_profile(trace: Trace) -> CustomerProfile:
     record = [told_by(message) for message in trace.messages]
     facts = tuple(mine_facts(trace.messages, heard, record))
     own = frozenset(fact.norm for fact in facts)
+    news = list(_news(talk.turns, heard))
     last = len(heard) - 1
-    spoken = [_spoken(turn, heard[i], own, i == last) for i, turn in enumerate(talk.turns)]
+    spoken = [_spoken(turn, heard[i], news[i], own, i == last) for i, turn in enumerate(talk.turns)]
     wish = _wish(spoken)
     return CustomerProfile(
         conversation_id=trace.conversation_id,
@@ -52,7 +54,7 @@ def mine_profile(trace: Trace) -> CustomerProfile:
         matters=tuple(_matters(spoken, wish, talk.heard)),
         facts=facts,
         decisions=tuple(_decisions(spoken)),
-        requests=tuple(_requests(spoken, wish)),
+        requests=tuple(_requests(spoken, news, wish)),
         persona=_persona(spoken),
         ending=_ending(trace, talk, spoken),
         last_words=talk.turns[-1].said,
@@ -72,8 +74,19 @@ def recorded_talk(trace: Trace) -> Talk:
     return talk
 
 
-def _spoken(turn: Turn, heard: AgentTurn, own: frozenset[str], last: bool) -> Spoken:
-    done = not heard.acts.isdisjoint(("closes", "claims_done"))
+def _news(turns: Sequence[Turn], heard: Sequence[AgentTurn]) -> Iterator[bool]:
+    """Of each turn, whether it brings up what nobody had spoken of."""
+    known: set[str] = set()
+    for turn, words_heard in zip(turns, heard, strict=True):
+        known |= content_words(words_heard.text)
+        words = content_words(turn.said)
+        fresh = len(words - known)
+        yield fresh >= _NEWS and fresh >= _MUCH_OF_IT * len(words)
+        known |= words
+
+
+def _spoken(turn: Turn, heard: AgentTurn, news: bool, own: frozenset[str], last: bool) -> Spoken:
+    parting = last or (_may_part(heard) and not news)  # thanks and something new go on
     parts = [(text, frozenset(v.norm for v in values_in(text))) for text in sentences(turn.said)]
     return Spoken(
         heard=heard,
@@ -81,7 +94,7 @@ def _spoken(turn: Turn, heard: AgentTurn, own: frozenset[str], last: bool) -> Sp
         sentences=tuple(Sentence(text, values - own) for text, values in parts),
         words=content_words(turn.said),
         values=frozenset(norm for _, values in parts for norm in values),
-        closing=says_goodbye(turn.said) or (says_thanks(turn.said) and (last or done)),
+        closing=says_goodbye(turn.said) or (says_thanks(turn.said) and parting),
         consents=not any(values for _, values in parts) and (answers_yes(turn.said) or answers_no(turn.said)),
     )
 
@@ -116,19 +129,25 @@ def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
             yield Decision(turn, one.heard.text, answers_yes(one.said), words, over)
 
 
-def _requests(spoken: Sequence[Spoken], wish: str) -> Iterator[Request]:
-    """Turns after the opener and the wish that bring up something nobody had spoken of."""
-    known = set(content_words(spoken[0].said)) | content_words(spoken[0].heard.text)
+def _requests(spoken: Sequence[Spoken], news: Sequence[bool], wish: str) -> Iterator[Request]:
+    """Turns after the opener and the wish that bring up something new, unasked."""
     for turn, one in enumerate(spoken[1:], start=1):
-        known |= content_words(one.heard.text)
-        words = content_words(one.said)
-        fresh = len(words - known)
-        unprompted = not one.heard.wants_answer or bool(english.ALSO.search(one.said.lower()))
-        asking = bool(english.WISH.search(one.said.lower()))
-        is_wish = wish in one.said
-        if unprompted and asking and not is_wish and not one.closing and fresh >= 2 and fresh >= 0.3 * len(words):
+        if news[turn] and _asks_for_it(one, one is spoken[-1]) and wish not in one.said and not one.closing:
             yield Request(turn, one.said, one.heard.acts)
-        known |= words
+
+
+def _asks_for_it(one: Spoken, last: bool) -> bool:
+    """Whether what a turn brings up is meant to be dealt with: after "anything else?" it is, unless the talk ends."""
+    low = one.said.lower()
+    wishes, adds = bool(english.WISH.search(low)), bool(english.ALSO.search(low))
+    if _may_part(one.heard) and not last:
+        return True
+    return wishes and adds if one.heard.wants_answer else wishes or adds
+
+
+def _may_part(heard: AgentTurn) -> bool:
+    """Whether a customer may leave after this: something is done, or the agent asks for more to do."""
+    return not heard.acts.isdisjoint(("closes", "claims_done"))
 
 
 def _persona(spoken: Sequence[Spoken]) -> Persona:

@@ -7,9 +7,10 @@ from rapidfuzz import fuzz
 
 from agent_gym.text import Value
 from agent_gym.user_simulator import english
-from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words, in_a_row, telling_words
+from agent_gym.user_simulator.acts import WANTING, AgentTurn, content_words, in_a_row, sentences, telling_words
 from agent_gym.user_simulator.facts import stands_in
 from agent_gym.user_simulator.profile import CustomerProfile, Decision, Fact, Spoken
+from agent_gym.user_simulator.replies import says_thanks
 from agent_gym.user_simulator.situation import Situation
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "decided",
     "hinted",
     "left_open",
+    "named_wishes",
     "next_request",
     "recall",
     "takes_up",
@@ -109,6 +111,17 @@ def next_request(profile: CustomerProfile, now: Situation) -> str:
         if words := _speakable(profile.spoken[request.turn], now):
             return words
     return ""
+
+
+def named_wishes(profile: CustomerProfile, now: Situation) -> dict[str, int]:
+    """What the customer has said that it wants, in the order it came up, and how often it has named each."""
+    later = [request.text for request in profile.requests if request.turn in now.used]
+    wishes = [profile.wish, *(_without_thanks(text) for text in later)]
+    return {wish: max(1, sum(wish in turn.text for turn in now.own)) for wish in wishes}
+
+
+def _without_thanks(text: str) -> str:
+    return in_a_row([sentence for sentence in sentences(text) if not says_thanks(sentence)]) or text
 
 
 def unsaid_wish(profile: CustomerProfile, now: Situation) -> str:

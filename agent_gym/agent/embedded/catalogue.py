@@ -53,6 +53,10 @@ class Catalogue:
         """What people call the thing of this id."""
         return list(self.names.get(norm, {}).values())
 
+    def things(self) -> frozenset[str]:
+        """The norms of all that things are called."""
+        return frozenset(norm_of(name) for names in self.names.values() for name in names.values())
+
 
 def _rows(trace: Trace) -> Iterator[_Row]:
     """The records the tools told of, each as its short fields."""

@@ -65,11 +65,13 @@ def fill(
     known: frozenset[str],
     bound: Mapping[str, Mapping[str, Json]],
     prefers: Mapping[tuple[str, str], Mapping[str, float]] | None = None,
+    things: frozenset[str] = frozenset(),
 ) -> Filled | None:
     """The reply with this conversation's values. `known` are the norms and words that stand in it; `bound` are
-    arguments, by tool, of calls the reply prepares; `prefers` says by place which of several rows are told of."""
+    arguments, by tool, of calls the reply prepares; `prefers` says by place which of several rows are told of, `things`
+    what things are called."""
     policy = "\n".join(m.text for m in state.talk.messages[: state.at] if m.role == "system")
-    here = _Here(state, known, policy, bound, prefers or {})
+    here = _Here(state, known, policy, bound, prefers or {}, things)
     said = [here.say(sentence) for sentence in reply.sentences]
     # A lead-in whose list could not be said leads nowhere.
     for i in reversed(range(len(said))):
@@ -95,7 +97,9 @@ class _Here:
         policy: str,
         bound: Mapping[str, Mapping[str, Json]],
         prefers: Mapping[tuple[str, str], Mapping[str, float]],
+        things: frozenset[str],
     ) -> None:
+        self._things = things
         self._state, self._known, self._policy, self._bound, self._prefers = state, known, policy, bound, prefers
         self._standing: dict[str, str] = {}  # recorded norm → present norm
         self._same: list[bool] = []
@@ -168,7 +172,10 @@ class _Here:
         return [best] if best else []
 
     def _same_kind(self, norm: str, origin: Origin) -> bool:
-        """Whether the tools know the value in a field in which they knew the recorded one, if they know both."""
+        """Whether both or neither are what a thing is called, and the tools know the value in a field in which they
+        knew the recorded one, if they know both."""
+        if (norm in self._things) != origin.thing:
+            return False
         roles = roles_of(norm, self._state)
         return not roles or not origin.roles or bool(roles & origin.roles)
 

@@ -6,7 +6,9 @@ from agent_gym.text import Value
 from agent_gym.text import tokens as _tokens
 from agent_gym.text import values_in as _values_in
 
-__all__ = ["tokens", "values_in"]
+__all__ = ["MONTHS", "tokens", "values_in"]
+
+MONTHS = "january february march april may june july august september october november december".split()
 
 _KEPT = 1 << 15  # texts: some thousand conversations' worth
 

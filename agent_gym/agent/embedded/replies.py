@@ -22,13 +22,15 @@ _COMMON = 3  # conversations in which agents use a word unprompted: then it is a
 @dataclass(frozen=True, slots=True)
 class Origin:
     """A place a value may have come from: there it was number `place` of `among`; `listed` if the reply tells
-    all of them, so that it is an enumeration. `roles` are the fields in which the tools know it."""
+    all of them, so that it is an enumeration. `roles` are the fields in which the tools know it, `thing` says whether
+    it is what some thing is called."""
 
     source: Source
     place: int
     among: int
     listed: bool = False
     roles: frozenset[str] = frozenset()
+    thing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +61,15 @@ class Reply:
 class ReplyBook:
     """Which of the agents' words are theirs, and which they took from the conversation: learned once."""
 
-    def __init__(self, points: Sequence[Point]) -> None:
+    def __init__(self, points: Sequence[Point], things: frozenset[str] = frozenset()) -> None:
+        """`things`: the norms of what things are called."""
         unprompted: dict[str, set[str]] = defaultdict(set)
         for conversation, replies in _by_conversation(points).items():
             for word in {w for p in replies for w in tokens(p.reply)} - held(replies[-1].state):
                 unprompted[word].add(conversation)
         self._words = frozenset(word for word, where in unprompted.items() if len(where) >= _COMMON)
         self.prefers = _told_rows(points)
+        self.things = things
 
     def reply_of(self, point: Point) -> Reply:
         """The point's reply with the places of its values. `point.then` are calls it prepared."""
@@ -101,7 +105,7 @@ class ReplyBook:
         chosen: list[Slot] = []
         for (start, end), norm in sorted(spans.items(), key=lambda row: (row[0][0] - row[0][1], row[0])):
             if all(end <= slot.start or start >= slot.end for slot in chosen):
-                chosen.append(Slot(start, end, text[start:end], _origins(norm, state, leaves)))
+                chosen.append(Slot(start, end, text[start:end], _origins(norm, state, leaves, norm in self.things)))
         return sorted(chosen, key=lambda slot: slot.start)
 
     def _phrase(self, leaf: Leaf) -> str:
@@ -161,7 +165,7 @@ def _argument_leaves(call: ToolCall) -> list[Leaf]:
     return [Leaf(-1, -1, call.name, name, False, value, norm_of(value), None) for name, value in rows]
 
 
-def _origins(norm: str, state: State, leaves: Sequence[Leaf]) -> tuple[Origin, ...]:
+def _origins(norm: str, state: State, leaves: Sequence[Leaf], thing: bool) -> tuple[Origin, ...]:
     """The places that held the value: results first, the latest first, then arguments, then the customer."""
     found: dict[Source, tuple[int, int]] = {}
     holding = [leaf for leaf in reversed(leaves) if leaf.norm == norm]
@@ -176,7 +180,7 @@ def _origins(norm: str, state: State, leaves: Sequence[Leaf]) -> tuple[Origin, .
             same_kind = [s.value.norm for s in state.said if s.value.kind == said.value.kind]
             found.setdefault(source, _rank(norm, same_kind))
     roles = roles_of(norm, state)
-    return tuple(Origin(source, place, among, roles=roles) for source, (place, among) in found.items())
+    return tuple(Origin(source, place, among, roles=roles, thing=thing) for source, (place, among) in found.items())
 
 
 def roles_of(norm: str, state: State) -> frozenset[str]:

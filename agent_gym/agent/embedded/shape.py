@@ -88,7 +88,9 @@ class Shape:
                 if name != field_name
                 for norm in each
                 if norm not in own
-            ),
+            )
+            # The name of a thing is not that of a person, though both stand in a field `name`.
+            | (catalogue.things() - listed.keys()),
         )
 
     def fits(self, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from agent_gym.agent.embedded import spoken
 from agent_gym.agent.embedded.manner import consents
-from agent_gym.agent.embedded.reading import tokens, values_in
+from agent_gym.agent.embedded.reading import MONTHS, tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Leaf, State, is_specific, norm_of
 from agent_gym.types import Json
@@ -24,8 +24,6 @@ SourceKind = Literal["said", "found", "argument", "mention", "constant", "words"
 _RECENT = 3  # customer turns back to which a description still points
 _ALL = frozenset("all everything both entire whole every".split())
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-\d\d")
-# A day is spoken of by its month.
-_MONTHS = "january february march april may june july august september october november december".split()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -219,8 +217,8 @@ def _spoken_of(leaves: Sequence[Leaf], records: Sequence[set[str]], words: set[s
 def _record_words(holder: Json, depth: int = 0) -> Sequence[str]:
     if isinstance(holder, str):
         # The 12 of a day or an id is not any other 12.
-        if day := _DAY.match(holder):
-            return [norm_of(holder), _MONTHS[int(day[1]) - 1]]
+        if day := _DAY.match(holder):  # spoken of by its month
+            return [norm_of(holder), MONTHS[int(day[1]) - 1]]
         return [norm_of(holder)] if is_specific(holder) and " " not in holder else tokens(holder)
     if depth > 4 or not isinstance(holder, Mapping | list | tuple):
         # A number is one word: the 12 of a date is not the 12 of 12.99.

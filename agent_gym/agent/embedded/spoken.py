@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents, refuses
-from agent_gym.agent.embedded.reading import tokens
+from agent_gym.agent.embedded.reading import MONTHS, tokens
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
 from agent_gym.text import Value
@@ -20,6 +20,9 @@ __all__ = ["Part", "Spot", "cues_of", "mentioned", "own_words", "place_of", "sai
 
 Part = Literal["", "first", "last", "mdy", "dmy"]  # a word of a name, or how a date is written
 _STOP = re.compile(r"[,;.!?\n]")
+_CLAUSE = re.compile(r"[^,;.!?\n]+[,;.!?]?")
+_WORD = re.compile(r"[\w'’-]+")
+_CUE = 0.15  # the share of recorded values beside which a word must stand to tell a new one
 _CAPITALS = re.compile(r"(?:\d+ )?[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
 
 
@@ -104,23 +107,42 @@ def _outermost(spots: Sequence[Spot]) -> list[Spot]:
 
 
 def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator[Spot]:
-    """A capitalised phrase after words that recorded customers use before this value."""
+    """A phrase after words that recorded customers use before this value: what ends the clause, or is capitalised."""
     if shape.type != "str":
         return
     if consents(text) or refuses(text):
         return
+    barred = taken | shape.elsewhere
+    for phrase, cue in _clause_ends(text):
+        if shape.cues.get(f"<{cue}", 0.0) >= _CUE and shape.fits(phrase) and norm_of(phrase) not in barred:
+            yield Spot(at, phrase, _beside([cue], []))
     for phrase, before in _capitals(text):
-        known = before and shape.cues.get(f"<{before[0]}", 0.0) >= 0.15
-        whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= 0.15
+        known = before and shape.cues.get(f"<{before[0]}", 0.0) >= _CUE
+        whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= _CUE
         numbered = phrase[0].isdigit() and len(phrase.split()) > 1  # its form tells it: a street and number
-        if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in taken | shape.elsewhere:
+        if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in barred:
             yield Spot(at, phrase, _beside(before, []))
 
 
 @lru_cache(maxsize=1 << 13)
+def _clause_ends(text: str) -> tuple[tuple[str, str], ...]:
+    """What stands in small letters between a word and the end of its clause, several words of it, with that word.
+
+    One word alone may be anything, and what is asked is not told.
+    """
+    found = []
+    for clause in _CLAUSE.findall(text):
+        for match in _WORD.finditer(clause):
+            rest = clause[match.end() :].strip(" :\"'“”")
+            if " " in rest and rest.islower() and "?" not in rest:
+                found.append((rest.rstrip(".,;!"), match.group().lower()))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 13)
 def _capitals(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The capitalised phrases of a text, each with the word before it."""
-    found = _CAPITALS.finditer(text)
+    """The capitalised phrases of a text, each with the word before it; a month is none."""
+    found = [match for match in _CAPITALS.finditer(text) if match.group().strip().lower() not in MONTHS]
     return tuple((match.group().strip(), tokens(text[: match.start()])[-1:]) for match in found)
 
 
