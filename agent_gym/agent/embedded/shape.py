@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_gym.agent.embedded.catalogue import Catalogue
-from agent_gym.agent.embedded.reading import tokens
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.talk import is_specific, norm_of
 from agent_gym.types import Json
 
@@ -33,6 +33,7 @@ class Shape:
     cues: Mapping[str, float] = field(default_factory=dict)
     rival_cues: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()  # what is known as something else
+    kinds: frozenset[str] = frozenset()  # what its values are read as: a name, an e-mail address
 
     @classmethod
     def of(
@@ -91,6 +92,7 @@ class Shape:
             )
             # The name of a thing is not that of a person, though both stand in a field `name`.
             | (catalogue.things() - listed.keys()),
+            kinds=frozenset(value.kind for item in known.values() for value in values_in(str(item))),
         )
 
     def fits(self, text: str) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from agent_gym.agent.embedded.manner import consents, refuses
-from agent_gym.agent.embedded.reading import MONTHS, tokens
+from agent_gym.agent.embedded.reading import MONTHS, tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
 from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
 from agent_gym.text import Value
@@ -46,7 +46,7 @@ def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str
         if value is not None and norm_of(value) not in taken and not another:
             bare = bool(shape.mark.strip("#")) and shape.mark.lower() not in each.value.text.lower()
             spots.append(Spot(each.at, value, _beside_said(each, state), bare))
-    return spots
+    return [spot for spot in spots if shape.fits(str(spot.value))] or spots
 
 
 def _form_of(value: Value, part: Part, shape: Shape) -> str | None:
@@ -112,7 +112,9 @@ def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator
         return
     if consents(text) or refuses(text):
         return
-    barred = taken | shape.elsewhere
+    # A person's name is no passphrase, though it stands after "is" as well.
+    read = {value.norm for value in values_in(text) if value.kind not in shape.kinds}
+    barred = taken | shape.elsewhere | read
     for phrase, cue in _clause_ends(text):
         if shape.cues.get(f"<{cue}", 0.0) >= _CUE and shape.fits(phrase) and norm_of(phrase) not in barred:
             yield Spot(at, phrase, _beside([cue], []))
