@@ -195,8 +195,8 @@ def _fit(fact: Fact, heard: AgentTurn) -> float:
     points = min(2.0, 1.5 * named)
     if fact.slots:
         alike = shared(fact.slots, heard.slots)
-        if fact.kind in heard.kinds:  # asked for by itself, or among others as then: both are the same question
-            points += 2 * len(fact.slots & heard.slots) / (len(heard.slots) or 1)
+        if fact.kind in heard.kinds:  # asked for by itself, or among others: both are the same question
+            points += 2 * len(fact.slots & heard.slots) / (min(len(fact.slots), len(heard.slots)) or 1)
         else:
             points += 2 * alike if not fact.labels else alike
     if fact.kind in ("email", "phone"):  # these go by their own names only
