@@ -20,6 +20,7 @@ from agent_gym.user_simulator.noise import QUIET, Noise, noisy_move, noisy_words
 from agent_gym.user_simulator.profile import CustomerProfile, Fact
 from agent_gym.user_simulator.recall import (
     asked_facts,
+    change_of_mind,
     choice,
     concerns,
     contradictions,
@@ -119,8 +120,11 @@ class AgendaCustomer:
         found = recall(self.profile, now, asked)
         if not found.sure:
             return self._fresh(now, asked, world)
-        if self.profile.spoken[found.turn].closing:
+        said = self.profile.spoken[found.turn]
+        if said.closing:
             return self._after_claim(now, world)
+        if said.consents and (change := change_of_mind(self.profile, now, found.turn)):
+            return Move("recall", recorded=change)
         return Move("recall", recorded=self._completed(found.words, now, asked))
 
     def _completed(self, words: str, now: Situation, asked: tuple[Fact, ...]) -> str:
@@ -136,6 +140,8 @@ class AgendaCustomer:
             return self._answer(now, asked)
         if put:
             takes = self._takes(now)
+            if takes and (change := change_of_mind(self.profile, now)):
+                return Move("recall", recorded=change)
             return Move("agree" if takes else "decline", recorded=self._own_words(takes, now))
         if "unclear" in acts:
             return Move("not_understood")
@@ -230,6 +236,8 @@ class AgendaCustomer:
         last = now.own[-1].text
         if says_goodbye(last):
             return "closes" in now.heard.acts or not now.heard.wants_answer
+        if last == self.profile.last_words and self.profile.ending == "satisfied" and "?" not in now.heard.text:
+            return "closes" in now.heard.acts
         waited = now.earlier[-1].acts == {"holds"}  # thanks for a moment's work are no farewell
         return says_thanks(last) and not waited and "closes" in now.heard.acts and "?" not in now.heard.text
 

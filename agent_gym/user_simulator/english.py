@@ -17,6 +17,7 @@ __all__ = [
     "GREETS",
     "HANDS_OVER",
     "HOLDS",
+    "INSTEAD",
     "INVITES",
     "I_AM",
     "KINDS",
@@ -166,6 +167,10 @@ GOODBYE = _any(
 )
 POLITE = _any(r"\b(?:please|thanks?|thank you|appreciate|kindly|sorry|grateful)\b")
 ALSO = _any(r"\b(?:also|another thing|one more|by the way|in addition|additionally|actually|and i)\b")
+INSTEAD = _any(
+    r"^\W*(?:wait|hold on|actually|hm+,? actually|sorry)\b",
+    r"\b(?:instead|rather|after all|make (?:it|that)|let's do|on second thought|changed? my mind|i meant)\b",
+)
 WISH = _any(
     r"\?",
     r"\b(?:want|wanna|need|would like|i'd like|like to|can you|could you|can i|could i|please|help|looking for"

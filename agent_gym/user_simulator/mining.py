@@ -32,6 +32,7 @@ _SAYS_SOMETHING = 3  # content words
 _TAKEN_UP = 2  # content words: with one in common, two sentences may be about anything
 _LONG = 5  # letters
 _A_FEW, _HARDLY_ANY = 12, 0.1
+_SAME = 0.5  # of the content words of two refusals
 _NEWS, _MUCH_OF_IT = 2, 0.3  # content words that are new, and their share
 _PATIENCE = 3  # repeats put up with beyond those of the record
 
@@ -54,7 +55,7 @@ def mine_profile(trace: Trace) -> CustomerProfile:
         matters=tuple(_matters(spoken, wish, talk.heard)),
         facts=facts,
         decisions=tuple(_decisions(spoken)),
-        requests=tuple(_requests(spoken, news, wish)),
+        requests=tuple(_requests(spoken, news, wish, talk.heard)),
         persona=_persona(spoken),
         ending=_ending(trace, talk, spoken),
         last_words=talk.turns[-1].said,
@@ -96,7 +97,15 @@ def _spoken(turn: Turn, heard: AgentTurn, news: bool, own: frozenset[str], last:
         values=frozenset(norm for _, values in parts for norm in values),
         closing=says_goodbye(turn.said) or (says_thanks(turn.said) and parting),
         consents=not any(values for _, values in parts) and (answers_yes(turn.said) or answers_no(turn.said)),
+        changes=_changes(turn, heard),
     )
+
+
+def _changes(turn: Turn, heard: AgentTurn) -> bool:
+    """Whether a customer who was asked for a yes wants something else instead."""
+    if "confirms" not in heard.acts or answers_yes(turn.said) or answers_no(turn.said):
+        return False
+    return bool(english.INSTEAD.search(turn.said.lower())) and not telling_words(turn.said) <= telling_words(heard.text)
 
 
 def _wish(spoken: Sequence[Spoken]) -> str:
@@ -129,11 +138,21 @@ def _decisions(spoken: Sequence[Spoken]) -> Iterator[Decision]:
             yield Decision(turn, one.heard.text, answers_yes(one.said), words, over)
 
 
-def _requests(spoken: Sequence[Spoken], news: Sequence[bool], wish: str) -> Iterator[Request]:
+def _requests(spoken: Sequence[Spoken], news: Sequence[bool], wish: str, last: str) -> Iterator[Request]:
     """Turns after the opener and the wish that bring up something new, unasked."""
-    for turn, one in enumerate(spoken[1:], start=1):
-        if news[turn] and _asks_for_it(one, one is spoken[-1]) and wish not in one.said and not one.closing:
+    answers = [*(one.heard for one in spoken[1:]), read_turn(last)]
+    for turn, (one, answer) in enumerate(zip(spoken, answers, strict=True)):
+        fresh = turn and news[turn] and wish not in one.said and not one.closing and not _is_objection(one, answer)
+        if fresh and _asks_for_it(one, one is spoken[-1]):
             yield Request(turn, one.said, one.heard.acts)
+
+
+def _is_objection(one: Spoken, answer: AgentTurn) -> bool:
+    """Whether words to a refusal got much the same refusal again: then they were about the same thing."""
+    if "refuses" not in one.heard.acts & answer.acts:
+        return False
+    before, after = content_words(one.heard.text), content_words(answer.text)
+    return len(before & after) >= _SAME * min(len(before), len(after))
 
 
 def _asks_for_it(one: Spoken, last: bool) -> bool:

@@ -97,6 +97,7 @@ class Spoken:
     values: frozenset[str]  # the norms of every value in it, known before or not
     closing: bool
     consents: bool  # a yes or no and nothing that could be checked
+    changes: bool = False  # asked for a yes, it wanted something else instead
 
 
 @dataclass(frozen=True, slots=True)

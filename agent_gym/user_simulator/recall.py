@@ -16,6 +16,7 @@ from agent_gym.user_simulator.situation import Situation
 __all__ = [
     "Recalled",
     "asked_facts",
+    "change_of_mind",
     "choice",
     "concerns",
     "contradictions",
@@ -179,6 +180,14 @@ def choice(profile: CustomerProfile, now: Situation) -> str:
             for sentence in spoken.sentences:
                 if sentence.learned & offered and sentence.learned <= now.known:
                     return sentence.text
+    return ""
+
+
+def change_of_mind(profile: CustomerProfile, now: Situation, before: int | None = None) -> str:
+    """What the customer said instead of a first yes, if it has not said it yet; or nothing."""
+    for turn, spoken in enumerate(profile.spoken[:before]):
+        if spoken.changes and turn not in now.used:
+            return _speakable(spoken, now)
     return ""
 
 
