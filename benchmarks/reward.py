@@ -131,16 +131,24 @@ def other_case(folder: Path, names: Iterable[str]) -> None:
 
 
 def star(folder: Path) -> None:
-    """People on both sides. Some say in the end whether they got what they came for."""
+    """People on both sides. Some say in the end whether they got what they came for; others gave up before.
+
+    Who gave up is easy to tell and has no part in the AUC. The chance is one among all conversations that say how
+    they ended, as those of the build do, and its calibration is measured on all of them.
+    """
     traces = load(folder, "star")
-    asked = [trace for trace in traces if trace.outcome in ("resolved", "unresolved")]
-    truth = {trace.conversation_id: bool(succeeded(trace)) for trace in asked}
+    ended = [trace for trace in traces if succeeded(trace) is not None]
+    truth = {trace.conversation_id: bool(succeeded(trace)) for trace in ended}
     judged: list[Judged] = []
-    for number, (_, held) in enumerate(_split(asked, truth, 2)):
+    for number, (_, held) in enumerate(_split(ended, truth, 2)):
         hidden = {trace.conversation_id for trace in held}
         judged += judge(number, Corpus([t for t in traces if t.conversation_id not in hidden]), held, truth)
-    table(judged, baselines=False)
-    print(f"  {len(asked) - len(judged)} of {len(asked)} are like no success of the build, and not scored")
+    table([one for one in judged if one.trace.outcome in ("resolved", "unresolved")], baselines=False)
+    print(f"  {len(ended) - len(judged)} of {len(ended)} are like no success of the build, and not scored")
+    labels = [one.truth for one in judged]
+    error = calibration_error(labels, [float(one.score) for one in judged])
+    print(f"  all {len(judged)} that say how they ended: calibration error of the score {error:.3f}", end=", ")
+    print(f"of the chance {calibration_error(labels, [one.chance for one in judged]):.3f}")
 
 
 def sample() -> None:
