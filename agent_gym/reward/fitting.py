@@ -40,9 +40,9 @@ def fit_model(rows: Sequence[Row]) -> RewardModel | None:
     truth = np.array([row.success for row in rows], bool)
     folds = np.array(folds_of([row.group for row in rows], truth.tolist()))
     cases = np.unique([f"{row.group} {row.case}" for row in rows], return_inverse=True)[1]
-    chosen, held_out = _selected(centred, truth, folds, cases)
+    chosen = _selected(centred, truth, folds, cases)
     solution = solve(centred[:, chosen], truth)
-    slope, offset, curve = _calibration(held_out, truth)
+    slope, offset, curve = _calibration(_met_anew(centred, truth, folds, cases), truth)
     successes, failures = classes(rows)
     return RewardModel(
         intercept=float(slope * solution[0] + offset),
@@ -64,8 +64,22 @@ def _centred(row: Row, name: str, neutral: float) -> float:
     return 0.0 if found is None else found - neutral
 
 
-def _selected(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> tuple[list[int], Matrix]:
-    """The parts that enter, best first, and the held-out log-odds with them."""
+def _met_anew(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> Matrix:
+    """The log-odds of every conversation by a fit that has not seen its fold, not even to choose its parts.
+
+    Parts that were chosen because they foretell these very conversations would seem surer than they are of others.
+    """
+    odds = np.zeros(len(truth))
+    for fold in np.unique(folds):
+        rows = folds == fold
+        chosen = _selected(centred[~rows], truth[~rows], folds[~rows], cases[~rows])
+        solution = solve(centred[np.ix_(~rows, chosen)], truth[~rows])
+        odds[rows] = centred[np.ix_(rows, chosen)] @ solution[1:] + solution[0]
+    return odds
+
+
+def _selected(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> list[int]:
+    """The parts that enter, best first."""
     chosen: list[int] = []
     odds = _held_out(centred[:, chosen], truth, folds)
     while True:
@@ -77,7 +91,7 @@ def _selected(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> tu
                 if _helps(saved, cases):
                     options.append((-saved.sum(), at, found))
         if not options:
-            return chosen, odds
+            return chosen
         _, at, odds = min(options, key=lambda option: option[:2])
         chosen.append(at)
 
