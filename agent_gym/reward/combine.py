@@ -36,7 +36,14 @@ __all__ = [
 PROGRESS = 0.2  # the most that a conversation without any chance of success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
 # part → the most a conversation can score if the part found nothing good at all; success is then ruled out
-GATES: Mapping[str, float] = {"work": 0.0, "claims": 0.01, "misstated": 0.2, "denied": 0.2, "ending": 0.2}
+GATES: Mapping[str, float] = {
+    "work": 0.0,
+    "claims": 0.01,
+    "misstated": 0.2,
+    "denied": 0.2,
+    "worked_out": 0.2,
+    "ending": 0.2,
+}
 FORBIDDEN_WRITE = 0.0  # the same for writes that have nothing in common with those of the success
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed

@@ -1,12 +1,13 @@
 """Words in, their language out: what each language claims, leaves open and denies with. The words are a data file."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Language", "auxiliaries", "language_of", "negators", "perfects"]
+__all__ = ["Language", "auxiliaries", "how_much", "language_of", "negators", "perfects"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,23 @@ def perfects() -> frozenset[str]:
 
 
 @cache
+def how_much() -> re.Pattern[str]:
+    """What asks for a sum, in any language."""
+    phrases = {phrase for entry in _entries().values() for phrase in str(entry["how much"]).split("|")}
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(phrases)))})\b")
+
+
+@cache
 def _languages() -> Mapping[str, Language]:
-    text = files("agent_gym.reward").joinpath("words/languages.json").read_text("utf-8")
-    return {name: _language(entry) for name, entry in json.loads(text).items()}
+    return {name: _language(entry) for name, entry in _entries().items()}
+
+
+@cache
+def _entries() -> Mapping[str, Mapping[str, str | int]]:
+    entries: Mapping[str, Mapping[str, str | int]] = json.loads(
+        files("agent_gym.reward").joinpath("words/languages.json").read_text("utf-8")
+    )
+    return entries
 
 
 def _language(entry: Mapping[str, str | int]) -> Language:

@@ -7,6 +7,7 @@ from functools import cached_property
 from agent_gym.goals import cut_off
 from agent_gym.reward.customers import Marks, customer_marks
 from agent_gym.reward.sentences import Sentence, sentences
+from agent_gym.reward.sums import worked_out_in
 from agent_gym.reward.support import Record
 from agent_gym.text import kept_values
 from agent_gym.types import Message, Trace
@@ -43,6 +44,11 @@ class Success:
     @cached_property
     def record(self) -> Record:
         return Record(self.messages)
+
+    @cached_property
+    def worked_out(self) -> frozenset[int]:
+        """The sums it told a customer who had asked how much, in hundredths."""
+        return worked_out_in(self.messages, self.replies)
 
     @cached_property
     def norms(self) -> frozenset[str]:

@@ -23,6 +23,7 @@ from agent_gym.reward.parts.repeats import repeats
 from agent_gym.reward.parts.similarity import similarity
 from agent_gym.reward.parts.told import told
 from agent_gym.reward.parts.work import work
+from agent_gym.reward.parts.worked_out import worked_out
 from agent_gym.reward.parts.write_precision import write_precision
 from agent_gym.reward.parts.write_recall import write_recall
 
@@ -44,6 +45,7 @@ PARTS: Mapping[str, Callable[[Conversation], Finding | None]] = {
     "claims": claims,
     "misstated": misstated,
     "denied": denied,
+    "worked_out": worked_out,
     "ending": ending,
     "order": order,
     "conduct": conduct,
