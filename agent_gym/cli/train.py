@@ -14,7 +14,7 @@ def train(
     output: Path = typer.Option(
         ..., "-o", "--output", help="The policy to write, as JSON; a run that was stopped goes on."
     ),
-    rounds: int = typer.Option(3, min=1, help="Rounds of practice at most; it stops when it gets no better."),
+    rounds: int = typer.Option(2, min=1, help="Rounds of practice at most; it stops when it gets no better."),
     cases: int = typer.Option(45, min=1, help="Train cases to practise on in each round."),
     policy: Path | None = POLICY,
     test_fraction: float = TEST_FRACTION,

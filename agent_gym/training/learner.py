@@ -39,7 +39,7 @@ class Options:
     """How a policy is trained. The same options and seed give the same policy."""
 
     seed: int = 0
-    rounds: int = 3
+    rounds: int = 2
     cases: int = 45  # practised on in a round, all in turn
     steps: int = 6  # of the weights, from the clone's, at most
     heat: float = 1.0  # how even the chances of candidates are while practising
