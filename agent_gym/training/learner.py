@@ -233,7 +233,10 @@ def _cases(environment: Environment, options: Options, rng: np.random.Generator)
         raise AgentGymError("no train conversation has a goal to play for: there is nothing to learn from")
     order = [names[place] for place in rng.permutation(len(names))]
     groups = environment.corpus.groups
-    apart = set(dict.fromkeys(groups[name] for name in order[: min(options.validation, len(order) // 4)]))
+    apart: dict[int, list[str]] = {}  # customers to be tried on, with all of their cases
+    for customer in dict.fromkeys(groups[name] for name in order):
+        if sum(map(len, apart.values())) < min(options.validation, len(order) // 4):
+            apart[customer] = [name for name in order if groups[name] == customer]
     held = [name for name in order if groups[name] in apart]
     practice = [name for name in order if groups[name] not in apart]
     return (practice, held[: options.validation]) if held and practice else (order, order[:1])

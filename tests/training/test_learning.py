@@ -55,6 +55,18 @@ def test_no_test_case_is_ever_practised_on(gym: Environment):
     assert not set(learner.practice) & set(learner.validation)
 
 
+def test_of_few_customers_with_many_cases_some_are_left_to_practise_on(
+    gym: Environment, monkeypatch: pytest.MonkeyPatch
+):
+    names = [s.conversation_id for s in gym.scenarios("train") if s.scorable]
+    groups = {**gym.corpus.groups, **{name: place % 3 for place, name in enumerate(names)}}
+    monkeypatch.setattr(type(gym.corpus), "groups", groups)
+    learner = fresh(gym, replace(FEW, validation=60))
+    tried_on = {groups[name] for name in learner.validation}
+    assert len(tried_on) == 1 and not tried_on & {groups[name] for name in learner.practice}
+    assert len(learner.validation) > 1 and len(learner.practice) + len(learner.validation) == len(names)
+
+
 def test_who_practises_in_a_case_does_not_see_its_record(gym: Environment):
     learner = fresh(gym)
     name = learner.practice[0]
