@@ -142,7 +142,7 @@ def _requests(spoken: Sequence[Spoken], news: Sequence[bool], wish: str, last: s
     """Turns after the opener and the wish that bring up something new, unasked."""
     answers = [*(one.heard for one in spoken[1:]), read_turn(last)]
     for turn, (one, answer) in enumerate(zip(spoken, answers, strict=True)):
-        fresh = turn and news[turn] and wish not in one.said and not one.closing and not _is_objection(one, answer)
+        fresh = turn > 0 and news[turn] and wish not in one.said and not one.closing and not _is_objection(one, answer)
         if fresh and _asks_for_it(one, one is spoken[-1]):
             yield Request(turn, one.said, one.heard.acts)
 

@@ -192,3 +192,25 @@ def test_objects_and_lists_are_built_from_their_parts():
     ]
     told = bound(record, "ship", user("send X-305 and X-306 to 9 Ash Street"))
     assert told.arguments == {"ids": ["X-305", "X-306"], "to": {"street": "9 Ash Street"}}
+
+
+PASSWORDS = [
+    [user(f"my password is {words}"), calls("unlock", {"password": words}), answers({"open": True})]
+    for words in ("quiet harbor", "wild plum", "winter coat", "old oak")
+]
+
+
+def test_a_phrase_that_nobody_has_said_before_is_known_by_the_word_before_it():
+    assert bound(PASSWORDS, "unlock", user("Right, my password is lemon tree.")).arguments == {"password": "lemon tree"}
+    assert bound(PASSWORDS, "unlock", user("my password is not at hand")).missing == ("password",)
+    assert bound(PASSWORDS, "unlock", user("what is your name?")).missing == ("password",)
+
+
+def test_what_is_read_as_something_else_is_not_taken_for_it():
+    assert bound(PASSWORDS, "unlock", user("My name is Beatrice Haddad.")).missing == ("password",)
+
+
+def test_of_several_values_the_one_in_the_form_of_the_argument_is_meant():
+    codes = [[user(f"the code is {code}"), calls("redeem", {"code": code})] for code in ("SAVE10", "CLUB25")]
+    told = bound(codes, "redeem", user("I have the code LUNCH15"), Message("assistant", "Where?"), user("in 30436"))
+    assert told.arguments == {"code": "LUNCH15"}

@@ -81,3 +81,25 @@ def test_a_tool_is_proposed_with_each_set_of_arguments_it_was_called_with():
     binder = Binder([point for trace in traces for point in points_of(trace)])
     ways = binder.ways("drop", State(Talk([user("drop D-77")]), 1), [], {})
     assert sorted(len(way.arguments) for way in ways) == [1, 2]
+
+
+def test_the_name_of_a_thing_is_nobodys_name():
+    names = ("Amy Berg", "Ben Cole", "Cleo Dunn", "Ida Falk", "Jon Gray", "Kim Hale")
+    plans = {"plans": [{"plan_id": "P-1", "name": "Garden Plan"}, {"plan_id": "P-2", "name": "Harbor Plan"}]}
+    traces = [
+        Trace(
+            str(n),
+            (
+                user(f"I'm {name}, account A-4011{n}"),
+                calls("find", {"name": name}),
+                answers({"account": f"A-4011{n}", "name": name}),
+                calls("list", {"account": f"A-4011{n}"}),
+                answers(plans),
+                user("make it Garden Plan"),
+            ),
+        )
+        for n, name in enumerate(names)
+    ]
+    asked = user("I want Harbor Plan. I'm Dora Elms")
+    assert bound(traces, "find", asked).arguments == {"name": "Dora Elms"}
+    assert bound(traces, "find", user("I want Harbor Plan")).missing == ("name",)

@@ -90,3 +90,19 @@ def test_a_reply_in_which_a_plain_word_is_another_here_is_marked():
     states = [said_again(past, "It is online now.", user("does it work?"), *looked_up({"unit": "U-2", "state": word}))
               for word in ("online", "offline")]  # fmt: skip
     assert [said.turned for said in states if said] == [False, True]
+
+
+def test_a_person_does_not_stand_in_for_a_thing():
+    things = frozenset({"harbor plan", "garden plan"})
+    points = points_of(
+        Trace("record", (user("I'd like the Harbor Plan"), Message("assistant", "Your new plan is Harbor Plan.")))
+    )
+    reply = ReplyBook(points, things).reply_of(points[-1])
+
+    def again(text: str) -> str:
+        state = State(Talk((user(text),)), 1)
+        filled = fill(reply, state, known_in(state), {}, None, things)
+        return filled.text if filled else ""
+
+    assert again("Garden Plan, please") == "Your new plan is Garden Plan."
+    assert again("it's Dora Elms again") == ""
