@@ -40,7 +40,8 @@ class Options:
 
     seed: int = 0
     rounds: int = 2
-    cases: int = 45  # practised on in a round, all in turn
+    cases: int = 45  # practised on in a round at most, all in turn
+    turns: int = 6000  # played in a round, after which it takes on no further case: long conversations cost the most
     steps: int = 6  # of the weights, from the clone's, at most
     heat: float = 1.0  # how even the chances of candidates are while practising
     least: float = 0.15  # how likely a move must be to be tried
@@ -121,10 +122,12 @@ class Learner:
 
     def practise(self, progress: Callable[[int, int], None] = lambda _, __: None) -> Round:
         """One more round."""
-        names = self._due()
+        names, before = self._due(), self.forest.turns
         ends: list[Node] = []
         own: list[Node] = []
         for n, name in enumerate(names):
+            if self.forest.turns - before >= self.options.turns:
+                break
             progress(n, len(names))
             groups, reached = tried(self.forest, name, self.weights, self.options.heat, self.options.least)
             self._groups |= {(name, group.road): group for group in groups}

@@ -48,6 +48,14 @@ def test_practice_moves_the_weights(gym: Environment):
     assert not np.array_equal(learner.weights, learner.cloned)
 
 
+def test_a_round_takes_on_no_further_case_after_so_many_turns(gym: Environment):
+    learner = fresh(gym, replace(FEW, turns=1))
+    learner.imitate()
+    seen: list[int] = []
+    learner.practise(lambda n, _: seen.append(n))
+    assert seen == [0]
+
+
 def test_no_test_case_is_ever_practised_on(gym: Environment):
     learner = fresh(gym, replace(FEW, cases=1000, validation=1000))
     played = {*learner.practice, *learner.validation}

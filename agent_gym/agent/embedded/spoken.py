@@ -4,7 +4,7 @@ Where several would do, the words around them decide: what stands after "from" i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -22,6 +22,7 @@ Part = Literal["", "first", "last", "mdy", "dmy"]  # a word of a name, or how a 
 _STOP = re.compile(r"[,;.!?\n]")
 _CLAUSE = re.compile(r"[^,;.!?\n]+[,;.!?]?")
 _WORD = re.compile(r"[\w'’-]+")
+_LONGEST = 6  # words of a value that stands at the end of its clause
 _CUE = 0.15  # the share of recorded values beside which a word must stand to tell a new one
 _CAPITALS = re.compile(r"(?:\d+ )?[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|de))* ?")
 
@@ -112,33 +113,39 @@ def _unseen(at: int, text: str, shape: Shape, taken: frozenset[str]) -> Iterator
         return
     if consents(text) or refuses(text):
         return
-    # A person's name is no passphrase, though it stands after "is" as well.
-    read = {value.norm for value in values_in(text) if value.kind not in shape.kinds}
-    barred = taken | shape.elsewhere | read
-    for phrase, cue in _clause_ends(text):
-        if shape.cues.get(f"<{cue}", 0.0) >= _CUE and shape.fits(phrase) and norm_of(phrase) not in barred:
-            yield Spot(at, phrase, _beside([cue], []))
+
+    def fits(phrase: str) -> bool:
+        norm = norm_of(phrase)
+        if not shape.fits(phrase) or norm in taken or norm in shape.elsewhere:
+            return False
+        # A person's name is no passphrase, though it stands after "is" as well.
+        return all(value.norm != norm or value.kind in shape.kinds for value in values_in(text))
+
+    for beside, share in shape.cues.items():
+        if share >= _CUE and beside.startswith("<"):
+            for phrase in filter(fits, _clause_ends(text).get(beside[1:], ())):
+                yield Spot(at, phrase, (beside, ">"))
     for phrase, before in _capitals(text):
         known = before and shape.cues.get(f"<{before[0]}", 0.0) >= _CUE
         whole = not before and len(tokens(text)) <= 4 and shape.cues.get("<", 0.0) >= _CUE
         numbered = phrase[0].isdigit() and len(phrase.split()) > 1  # its form tells it: a street and number
-        if (known or whole or numbered) and shape.fits(phrase) and norm_of(phrase) not in barred:
+        if (known or whole or numbered) and fits(phrase):
             yield Spot(at, phrase, _beside(before, []))
 
 
 @lru_cache(maxsize=1 << 13)
-def _clause_ends(text: str) -> tuple[tuple[str, str], ...]:
-    """What stands in small letters between a word and the end of its clause, several words of it, with that word.
+def _clause_ends(text: str) -> Mapping[str, Sequence[str]]:
+    """By word, what stands in small letters between it and the end of its clause: a few words, at least two.
 
     One word alone may be anything, and what is asked is not told.
     """
-    found = []
+    found: dict[str, list[str]] = {}
     for clause in _CLAUSE.findall(text):
-        for match in _WORD.finditer(clause):
+        for match in list(_WORD.finditer(clause))[-_LONGEST - 1 : -2]:
             rest = clause[match.end() :].strip(" :\"'“”")
-            if " " in rest and rest.islower() and "?" not in rest:
-                found.append((rest.rstrip(".,;!"), match.group().lower()))
-    return tuple(found)
+            if rest.islower() and "?" not in rest:
+                found.setdefault(match.group().lower(), []).append(rest.rstrip(".,;!"))
+    return found
 
 
 @lru_cache(maxsize=1 << 13)
