@@ -48,7 +48,7 @@ class Options:
     patience: int = 4  # rounds without getting better, after which it ends
     max_turns: int = 30
     examples: int = 700  # recorded turns the clone is made from
-    validation: int = 60  # cases at most, a quarter of all at most
+    validation: int = 60  # cases at most, of a quarter of the customers at most
     off_support: float = 0.2  # the share of episodes asking what the record cannot answer at which to give up
 
 
@@ -236,10 +236,9 @@ def _cases(environment: Environment, options: Options, rng: np.random.Generator)
         raise AgentGymError("no train conversation has a goal to play for: there is nothing to learn from")
     order = [names[place] for place in rng.permutation(len(names))]
     groups = environment.corpus.groups
-    apart: dict[int, list[str]] = {}  # customers to be tried on, with all of their cases
-    for customer in dict.fromkeys(groups[name] for name in order):
-        if sum(map(len, apart.values())) < min(options.validation, len(order) // 4):
-            apart[customer] = [name for name in order if groups[name] == customer]
+    customers = list(dict.fromkeys(groups[name] for name in order))
+    # A quarter of the customers, however many cases each has: fewer would say little, most would leave none to practise.
+    apart = set(customers[: min(options.validation, max(1, len(customers) // 4))])
     held = [name for name in order if groups[name] in apart]
     practice = [name for name in order if groups[name] not in apart]
     return (practice, held[: options.validation]) if held and practice else (order, order[:1])
