@@ -237,7 +237,7 @@ def _cases(environment: Environment, options: Options, rng: np.random.Generator)
     order = [names[place] for place in rng.permutation(len(names))]
     groups = environment.corpus.groups
     customers = list(dict.fromkeys(groups[name] for name in order))
-    # A quarter of the customers, however many cases each has: fewer would say little, most would leave none to practise.
+    # A quarter of the customers, however many cases each has: fewer would say little, more leave none to practise on.
     apart = set(customers[: min(options.validation, max(1, len(customers) // 4))])
     held = [name for name in order if groups[name] in apart]
     practice = [name for name in order if groups[name] not in apart]
