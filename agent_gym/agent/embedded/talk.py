@@ -5,6 +5,7 @@ result names the field and not the row: `items.*.price` for every item of every 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -37,6 +38,9 @@ _DEEP, _MANY = 12, 3000  # a result is read this deep and this far: what an agen
 _FEW_WORDS = 4  # a shorter turn is an answer and no wish
 _PHONE_LIKE = re.compile(r"(?=.*\d)[+(\d].*[ ()-]")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?:\D|$)")
+_SENTENCES = 400  # characters; a longer text is a document
+_TOLD_INSIDE = ("amount", "date", "number", "time")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 _MIXED = re.compile(r"(?=.*[\d@])")
 
@@ -273,14 +277,36 @@ def _leaves(number: int, made: Call, places: Mapping[int, int], names: Names) ->
     name = made.call.name
     for path, value, holder in scalars(arguments_of(made.call)):
         yield Leaf(made.at, number, name, path, False, value, norm_of(value), holder)
-    if made.answer is None or made.failed:
+    if made.answer is None:
         return
     at = places[id(made.answer)]
     result = parsed(made.answer.result)
     for count, (path, value, holder) in enumerate(scalars(_called(result, names) if names else result)):
         if count == _MANY:
             return
-        yield Leaf(at, number, name, path, True, value, norm_of(value), holder)
+        if not made.failed:  # what a refused call was about is no finding; why it was refused is
+            yield Leaf(at, number, name, path, True, value, norm_of(value), holder)
+        for inner, part in _within(value) if isinstance(value, str) else ():
+            yield Leaf(at, number, name, f"{path}~{inner}", True, part, norm_of(part), holder)
+
+
+def _within(text: str) -> Iterator[tuple[str, Json]]:
+    """What stands inside a text, by name: the day and the hour of a moment, the dates and sums of a sentence."""
+    if moment := _MOMENT.match(text):
+        yield from zip(("day", "time"), moment.groups(), strict=True)
+    elif " " in text and len(text) <= _SENTENCES and any(map(str.isdigit, text)):
+        seen = Counter[str]()
+        for value in values_in(text):
+            if value.kind in _TOLD_INSIDE:
+                seen[value.kind] += 1
+                yield f"{value.kind} {seen[value.kind]}", _plain(value)
+
+
+def _plain(value: Value) -> Json:
+    try:
+        return float(value.norm) if value.kind in ("amount", "number") else value.norm
+    except ValueError:
+        return value.text
 
 
 def _called(value: Json, names: Names, depth: int = 0) -> Json:
