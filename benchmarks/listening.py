@@ -131,8 +131,11 @@ class Listener:
 
     def _beside_the_point(self, wish: int, text: str) -> bool:
         """Whether a proposal is about a change, and not the one wished for."""
+        request = self.case.requests[wish]
         other = any(re.search(_TOPICS[kind], text, re.IGNORECASE) for kind in _CHANGES)
-        return other and not _fit(self.case.requests[wish], text)
+        # Who asks how long a contract runs wants no change of it, even if the contract is named.
+        wants_none = request.kind.endswith("_question")
+        return other and (wants_none or not _fit(request, text))
 
     def _settled(self, text: str, act: Act, wish: int) -> tuple[int, ...]:
         """What the words settle: the wish they are about if they are news, and any whose ending is told and done."""

@@ -7,6 +7,7 @@ this conversation anyway; other sentences are left out, and a reply of which not
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held, roles_of
@@ -52,11 +53,17 @@ def _grounded(text: str, known: frozenset[str], policy: str) -> bool:
 
 
 def _stands(value: Value, known: frozenset[str], policy: str) -> bool:
-    if value.norm in known or value.text in policy:
+    if value.norm in known or value.text in policy or (value.kind == "amount" and value.norm in _sums_in(policy)):
         return True
     if value.kind == "name":  # two values side by side read as one name
         return all(word in known for word in tokens(value.text))
     return False
+
+
+@lru_cache(maxsize=16)
+def _sums_in(policy: str) -> frozenset[str]:
+    """The sums that a policy names, with or without a sign: `costs 45.00`."""
+    return frozenset(v.norm for v in values_in(policy) if v.kind == "amount" or "." in v.text)
 
 
 def fill(

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from agent_gym.agent.embedded.reading import tokens
 
-__all__ = ["asks_for_yes", "consents", "corrects", "offers_more", "refuses", "takes_leave"]
+__all__ = ["asks_for_yes", "consents", "corrects", "goes_on", "offers_more", "refuses", "takes_leave"]
 
 _YES = frozenset(
     "yes yeah yep yup sure ok okay correct confirm confirmed confirming absolutely definitely proceed agreed".split()
@@ -42,6 +42,14 @@ _ASKS_FOR_YES = re.compile(
 _SAYS_MORE = 4  # words of a sentence that say what is wanted
 _OFFERS_MORE = re.compile(
     r"\b(?:else|further|other (?:questions?|matters?)|more (?:questions?|help))\b[^.?!]*\?", re.IGNORECASE
+)
+_GOES_ON = re.compile(
+    r"(?:^|[.!?;,]\s+|\s-+\s)(?:(?:oh|and|but|so|ok|okay)\W+)*"
+    r"(?:(?:there'?s|there is|i(?:'?ve| have)(?: got)?|i had|just) )?"
+    r"(?:also|additionally|besides|in addition|furthermore|on top of (?:that|it)|by the way|one more|one other"
+    r"|another (?:thing|question|matter|request|issue)|(?:some|any)thing else|a second (?:thing|question)"
+    r"|while (?:i'?m|we'?re|i am|i have|i'?ve) |since i(?:'m| have|'ve)|(?:i )?(?:almost|nearly) forgot|and then:)",
+    re.IGNORECASE,
 )
 
 
@@ -85,3 +93,9 @@ def asks_for_yes(text: str) -> bool:
 def offers_more(text: str) -> bool:
     """Whether the agent is done with what was asked, and asks for anything else."""
     return bool(_OFFERS_MORE.search(text))
+
+
+@lru_cache(maxsize=_KEPT)
+def goes_on(text: str) -> bool:
+    """Whether the customer begins with another matter by themselves."""
+    return bool(_GOES_ON.search(text.replace("’", "'")))

@@ -7,7 +7,7 @@ from agent_gym.agent.embedded.talk import State, scalars, text_of, words_of
 from agent_gym.text import parsed
 from agent_gym.types import Json
 
-__all__ = ["PARTING", "confirmation", "last_resorts", "proposes", "question", "report"]
+__all__ = ["PARTING", "confirmation", "last_resorts", "proposes", "question", "refusal", "report"]
 
 PARTING = "You are welcome. Goodbye!"
 
@@ -16,14 +16,16 @@ def question(tool: str, path: str) -> str:
     return f"Could you give me your {_field(path)}, please, so that I can {words_of(tool)}?"
 
 
-def confirmation(tool: str, arguments: Mapping[str, Json]) -> str:
+def confirmation(tool: str, arguments: Mapping[str, Json], refused: str = "") -> str:
+    """A request for a yes; `refused`: why the tool would not do it the way it was asked for."""
     named = ", ".join(f"{_field(path)} {_told(value)}" for path, value, _ in scalars(arguments))
-    return f"{_about_to(tool)}{f' ({named})' if named else ''}. Shall I go ahead?"
+    note = f"Please note: {refused}. " if refused else ""
+    return f"{note}{_about_to(tool)}{f' ({named})' if named else ''}. Shall I go ahead?"
 
 
 def proposes(text: str, tool: str) -> bool:
     """Whether the text is our own request for a yes to this tool."""
-    return text.startswith((f"{_about_to(tool)} (", f"{_about_to(tool)}."))
+    return bool(re.search(rf"(?:^|\. ){re.escape(_about_to(tool))}(?: \(|\.)", text))
 
 
 def _about_to(tool: str) -> str:
@@ -35,7 +37,7 @@ def report(state: State, write_tools: frozenset[str]) -> str:
     if not state.calls or not state.event.endswith((" failed", " answered")):
         return ""
     if state.event.endswith(" failed"):
-        return f"I am sorry, that did not work: {_refusal(state)}."
+        return f"I am sorry, that did not work: {refusal(state)}."
     lead = "Done" if state.calls[-1].call.name in write_tools else "Here is what I found"
     told = _told_fields(state)
     return f"{lead}: {told}." if told else f"{lead}."
@@ -85,7 +87,7 @@ def _told_rows(value: Json) -> str:
     return ", ".join(row for row in rows if row)
 
 
-def _refusal(state: State) -> str:
+def refusal(state: State) -> str:
     """The tool's own words, without its codes."""
     made = state.calls[-1]
     result = parsed(made.answer.result) if made.answer is not None else None

@@ -180,13 +180,14 @@ class _Proposer:
             return [] if finds else [self._ask(tool, path, features) for path in missing]
         found = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
         confirmed = self.record.confirmed(tool) if write else 0.0
-        agreed = self._agreed() and not (write and self._meant_otherwise(tool, bound))
+        refused = write and self._just_refused(tool)
+        agreed = self._agreed() and not refused and not (write and self._meant_otherwise(tool, bound))
         ways = [way for way in self._ways(tool, agreed and bool(confirmed)) if not self._made(tool, way.arguments)]
         for rank, way in enumerate(ways[:_WAYS]):
             sure = {**features, "doubt": 1 - way.trust, "unsure": float(bool(way.doubtful)), "other way": float(rank)}
             if not agreed and not rank and confirmed >= _SELDOM:
                 found.append(self._confirm(tool, way, sure))
-            if agreed or confirmed < _MOSTLY:
+            if agreed or confirmed < (_SELDOM if refused else _MOSTLY):
                 found.append(self._call(tool, way, sure | {"unasked": 0.0 if agreed else confirmed}))
         return found
 
@@ -232,6 +233,10 @@ class _Proposer:
         meant = self._agreed_to(tool)
         return meant is not None and meant.arguments != bound.arguments
 
+    def _just_refused(self, tool: str) -> bool:
+        """Whether the tool would not do it: the customer's yes was to the way that failed, not to another."""
+        return self.state.event == f"{tool} failed"
+
     def _speaks(self, at: int) -> bool:
         message = self.state.talk.messages[at]
         return message.role == "assistant" and bool(message.text) and not message.tool_calls
@@ -276,7 +281,9 @@ class _Proposer:
         return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path), purpose=purpose)
 
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
-        own = phrases.confirmation(tool, bound.arguments)
+        own = phrases.confirmation(
+            tool, bound.arguments, phrases.refusal(self.state) if self._just_refused(tool) else ""
+        )
         found = self._recorded(self.record.confirmations.get(tool, ()), {tool: bound.arguments})
         said = found[1] if found else Filled(own)
         if said.kept < 0.7 or self.traits.times(said.text):

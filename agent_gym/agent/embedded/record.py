@@ -15,7 +15,7 @@ from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.replies import Reply, ReplyBook
 from agent_gym.agent.embedded.sayings import OTHER, kinds_of_replies
 from agent_gym.agent.embedded.spoken import place_of
-from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of, says, words_of
+from agent_gym.agent.embedded.talk import State, arguments_of, norm_of, says, words_of
 from agent_gym.agent.embedded.wishes import Moves, Wishes
 from agent_gym.types import Json, Trace
 
@@ -223,7 +223,7 @@ def _first_told(point: Point, value: Json) -> int:
     """The place of the customer turn that first gave the value; -1 if a tool did, or nobody."""
     norm = norm_of(value)
     told = next((said.at for said in point.state.said if says(said.value, norm)), -1)
-    if told < 0 and isinstance(value, str) and not is_specific(value):
+    if told < 0 and isinstance(value, str):
         told = place_of(value, point.state)
     found = next((leaf.at for leaf in point.state.talk.by_norm.get(norm, ()) if leaf.result), None)
     return -1 if found is not None and found < told else told

@@ -43,11 +43,18 @@ def said(kind: str, part: Part, shape: Shape, state: State, taken: frozenset[str
     for each in state.said:
         form = _form_of(each.value, part, shape) if each.value.kind == kind else None
         value = shape.cast(form) if form is not None else None
-        another = kind == "name" and each.value.norm in shape.elsewhere
-        if value is not None and norm_of(value) not in taken and not another:
+        if value is not None and norm_of(value) not in taken and not _means_another(each.value, value, shape, state):
             bare = bool(shape.mark.strip("#")) and shape.mark.lower() not in each.value.text.lower()
             spots.append(Spot(each.at, value, _beside_said(each, state), bare))
     return [spot for spot in spots if shape.fits(str(spot.value))] or spots
+
+
+def _means_another(said: Value, value: Json, shape: Shape, state: State) -> bool:
+    """Whether a name is one of something else, or a number the short way to say an id that a tool has shown."""
+    if said.kind == "name":
+        return said.norm in shape.elsewhere
+    norm = norm_of(value)
+    return state.called_short.get(said.norm, norm) != norm
 
 
 def _form_of(value: Value, part: Part, shape: Shape) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from agent_gym.agent.embedded.manner import consents, offers_more
+from agent_gym.agent.embedded.manner import consents, corrects, goes_on, offers_more
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.text import Value, parsed
 from agent_gym.types import Json, Message, ToolCall, paired_calls
@@ -41,6 +41,7 @@ _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?:\D|$)")
 _SENTENCES = 400  # characters; a longer text is a document
 _TOLD_INSIDE = ("amount", "date", "number", "time")
+_SHORT = 2  # digits: so few may be anything
 _LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 _MIXED = re.compile(r"(?=.*[\d@])")
 
@@ -105,7 +106,7 @@ def says(value: Value, norm: str) -> bool:
         return sorted(f"{int(n):02d}" for n in value.norm.split("/")) == sorted(norm.split("-"))
     if value.kind == "date":
         return norm[:4].isdigit() and norm[4:] == f"-{value.norm}"
-    if value.kind in ("id", "number") and len(value.norm) > 2:
+    if value.kind in ("id", "number") and len(value.norm) > _SHORT:
         return value.norm in (norm.lstrip("0"), norm.lstrip(_LETTERS))
     return False
 
@@ -206,6 +207,13 @@ class State:
         return places
 
     @cached_property
+    def called_short(self) -> Mapping[str, str]:
+        """The ids that tools have shown, by what is left without the letters they begin with: the short way to say them."""
+        shown = {leaf.norm for leaf in self.leaves if leaf.result}
+        short = ((norm.lstrip(_LETTERS), norm) for norm in sorted(shown) if norm[:1] in _LETTERS)
+        return {bare: norm for bare, norm in short if bare.isdigit() and len(bare) > _SHORT}
+
+    @cached_property
     def agreed(self) -> frozenset[str]:
         """The values of the proposal to which the customer has just said yes."""
         return frozenset(v.norm for v in values_in(self.asked)) if consents(self.words) else frozenset()
@@ -247,14 +255,18 @@ class State:
 
 
 def _errands(before: Sequence[Message]) -> Sequence[int]:
-    """Where the customer began with something: their first words, and their answers to "anything else?"."""
+    """Where the customer began with something: their first words, answers to "anything else?", and "one more thing"."""
     starts, asked = list[int](), ""
     for at, message in enumerate(before):
         if message.role == "assistant" and message.text:
             asked = message.text
-        elif message.role == "user" and (not starts or (offers_more(asked) and len(message.text.split()) > _FEW_WORDS)):
+        elif message.role == "user" and (not starts or _begins(message.text, asked)):
             starts.append(at)
     return starts
+
+
+def _begins(text: str, asked: str) -> bool:
+    return len(text.split()) > _FEW_WORDS and (offers_more(asked) or goes_on(text) or (corrects(text) and not values_in(text)))
 
 
 def _event(before: Sequence[Message], calls: Sequence[Call]) -> str:
