@@ -48,6 +48,7 @@ class Argument:
     habit: Habit
     prefers: Mapping[Source, Mapping[str, float]]
     changes: str = ""  # the field that a new value is for: what stands there is not set again
+    chosen: bool = False  # mostly a word that nobody had said: the agent's own choice, of which no customer is asked
     told_by: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)  # by conversation: see `_told_by`
 
     def pick(self, state: State, around: Around) -> tuple[Pick, float] | None:
@@ -63,7 +64,11 @@ class Argument:
                 return pick, trust
             if pick and doubtful is None:
                 doubtful = pick, trust * 0.7
-        return doubtful
+        return doubtful or (self._guessed(state, around.hidden) if self.chosen else None)
+
+    def _guessed(self, state: State, hidden: frozenset[str]) -> tuple[Pick, float] | None:
+        usual = self.habit.usual(state, hidden)
+        return (Pick(usual[0], certain=False), usual[1]) if usual else None
 
     def _told_by_none_but(self, hidden: frozenset[str]) -> frozenset[str]:
         told = (row for name in hidden for row in self.told_by.get(name, {}).items())
@@ -131,7 +136,8 @@ def _learn(
     there = [standing(name, each.state) for each in seen]
     kept = sum(norm_of(each.value) in norms for each, norms in zip(seen, there, strict=True))
     changes = sum(map(bool, there)) >= _ENOUGH and not kept
-    return Argument(shape, sources, habit, prefers, name if changes else "", _told_by(seen, name, catalogue))
+    chosen = sum(not each for each in origins) > len(origins) / 2
+    return Argument(shape, sources, habit, prefers, name if changes else "", chosen, _told_by(seen, name, catalogue))
 
 
 def _told_by(seen: Sequence[Seen], name: str, catalogue: Catalogue) -> Mapping[str, Mapping[str, frozenset[str]]]:

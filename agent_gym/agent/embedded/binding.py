@@ -59,6 +59,11 @@ class Binder:
         found = [source.tool for source, _ in argument.sources if source.kind == "found"] if argument else []
         return list(dict.fromkeys(found))
 
+    def is_chosen(self, tool: str, path: str) -> bool:
+        """Whether the value is the agent's own choice, and nothing a customer could tell."""
+        argument = self._arguments.get((tool, path))
+        return argument is not None and argument.chosen
+
     def bind(
         self,
         tool: str,

@@ -178,7 +178,8 @@ class _Proposer:
         if bound.missing:
             missing = dict.fromkeys(way.missing[0] for way in self._bound_ways(tool))
             return [] if finds else [self._ask(tool, path, features) for path in missing]
-        found = [self._ask(tool, path, features) for path in bound.doubtful[:1] if write]
+        doubtful = [path for path in bound.doubtful if not self.record.binder.is_chosen(tool, path)]
+        found = [self._ask(tool, path, features) for path in doubtful[:1] if write]
         confirmed = self.record.confirmed(tool) if write else 0.0
         refused = write and self._just_refused(tool)
         agreed = self._agreed() and not refused and not (write and self._meant_otherwise(tool, bound))
