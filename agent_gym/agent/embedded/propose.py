@@ -277,9 +277,21 @@ class _Proposer:
         found = self._recorded(numbers, {})
         if found and (not self.traits.times(found[1].text) or self.traits.times(own)):
             said, purposes = found[1], self.record.purposes(found[0])
+        features = {**features, **self._asked_by(tool, path, features["vote"])}
         asking = {**self.traits.of_asking([path]), **self.traits.of_words(said.text)}
         asking |= self.traits.of_purpose(purposes)
         return Candidate("ask", _say(said.text), {**features, **asking}, about=(tool, path), purpose=purpose)
+
+    def _asked_by(self, tool: str, path: str, vote: float) -> Features:
+        """The say of the similar points at which this was asked for."""
+        asking = [near for near in self.near if (tool, path) in self.record.elicits.get(near.number, ())]
+        if not asking:
+            return {}
+        return {
+            "vote": min(1.0, max(vote, sum(near.weight for near in asking))),
+            "likeness": asking[0].likeness / self.near[0].likeness,
+            **self.traits.of_point(asking[0]),
+        }
 
     def _confirm(self, tool: str, bound: Bound, features: Mapping[str, float]) -> Candidate:
         own = phrases.confirmation(
