@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent_gym.agent.embedded.manner import offers_more
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held, roles_of
 from agent_gym.agent.embedded.shape import form_of
@@ -86,12 +87,18 @@ def fill(
             said[i] = None
     kept = [text + (s.end or " ") for text, s in zip(said, reply.sentences, strict=True) if text]
     text = "".join(kept).strip()
-    if len(tokens(text)) < 2:
+    if len(tokens(text)) < 2 or (_is_hollow(reply, said) and offers_more(text)):
         return None
     size = sum(len(sentence.text) for sentence in reply.sentences)
     whole = sum(len(s.text) for t, s in zip(said, reply.sentences, strict=True) if t)
     foreign = len(reply.topics - known) / max(3, len(reply.topics))
     return Filled(text, whole / size, here.same_share(), foreign, here.turned)
+
+
+def _is_hollow(reply: Reply, said: Sequence[str | None]) -> bool:
+    """Whether the record told values and nothing of that can be said here."""
+    telling = [bool(text) for text, sentence in zip(said, reply.sentences, strict=True) if sentence.slots]
+    return bool(telling) and not any(telling)
 
 
 class _Here:

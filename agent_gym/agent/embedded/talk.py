@@ -298,12 +298,13 @@ def _leaves(number: int, made: Call, places: Mapping[int, int], names: Names) ->
             return
         if not made.failed:  # what a refused call was about is no finding; why it was refused is
             yield Leaf(at, number, name, path, True, value, norm_of(value), holder)
-        for inner, part in _within(value) if isinstance(value, str) else ():
+        for inner, part in _within(value, made.failed) if isinstance(value, str) else ():
             yield Leaf(at, number, name, f"{path}~{inner}", True, part, norm_of(part), holder)
 
 
-def _within(text: str) -> Iterator[tuple[str, Json]]:
-    """What stands inside a text, by name: the day and the hour of a moment, the dates and sums of a sentence."""
+def _within(text: str, word_by_word: bool) -> Iterator[tuple[str, Json]]:
+    """What stands inside a text, by name: the day and the hour of a moment, the dates and sums of a sentence, and, of a
+    refusal, its words, for tools refuse with sentences in which a word or two are different each time."""
     if moment := _MOMENT.match(text):
         yield from zip(("day", "time"), moment.groups(), strict=True)
     elif " " in text and len(text) <= _SENTENCES and any(map(str.isdigit, text)):
@@ -312,6 +313,8 @@ def _within(text: str) -> Iterator[tuple[str, Json]]:
             if value.kind in _TOLD_INSIDE:
                 seen[value.kind] += 1
                 yield f"{value.kind} {seen[value.kind]}", _plain(value)
+    if word_by_word and " " in text and len(text) <= _SENTENCES:
+        yield from ((f"word {place}", word) for place, word in enumerate(tokens(text)) if word.isalpha())
 
 
 def _plain(value: Value) -> Json:
