@@ -19,7 +19,8 @@ def looked_up(result: Json) -> tuple[Message, Message]:
 def said_again(recorded: tuple[Message, ...], reply: str, *talk: Message) -> Filled | None:
     points = points_of(Trace("record", (*recorded, Message("assistant", reply))))
     state = State(Talk(talk), len(talk))
-    return fill(ReplyBook(points).reply_of(points[-1]), state, known_in(state), {})
+    book = ReplyBook(points)
+    return fill(book.reply_of(points[-1]), state, known_in(state), {}, book)
 
 
 def text_of(recorded: tuple[Message, ...], reply: str, *talk: Message) -> str:
@@ -97,11 +98,12 @@ def test_a_person_does_not_stand_in_for_a_thing():
     points = points_of(
         Trace("record", (user("I'd like the Harbor Plan"), Message("assistant", "Your new plan is Harbor Plan.")))
     )
-    reply = ReplyBook(points, things).reply_of(points[-1])
+    book = ReplyBook(points, things)
+    reply = book.reply_of(points[-1])
 
     def again(text: str) -> str:
         state = State(Talk((user(text),)), 1)
-        filled = fill(reply, state, known_in(state), {}, None, things)
+        filled = fill(reply, state, known_in(state), {}, book)
         return filled.text if filled else ""
 
     assert again("Garden Plan, please") == "Your new plan is Garden Plan."

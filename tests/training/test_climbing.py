@@ -14,7 +14,7 @@ FEW = Options(rounds=1, cases=4, examples=30, validation=2)
 @pytest.fixture(scope="module")
 def practised(gym: Environment) -> tuple[Learner, dict[str, list[Group]]]:
     learner = started(gym, "no such file", FEW)
-    return learner, {name: tried(learner.forest, name, learner.weights, 3.0, 0.1)[0] for name in learner.practice[:3]}
+    return learner, {name: tried(learner.forest, name, learner.weights, 3.0, 0.1)[0] for name in learner.practice[:8]}
 
 
 def test_what_was_climbed_is_higher(practised):

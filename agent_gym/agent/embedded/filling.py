@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from agent_gym.agent.embedded.manner import offers_more
 from agent_gym.agent.embedded.reading import tokens, values_in
-from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, Sentence, Slot, held, roles_of
+from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, ReplyBook, Sentence, Slot, held, roles_of
 from agent_gym.agent.embedded.shape import form_of
 from agent_gym.agent.embedded.sources import described, fitting, preferred
 from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
@@ -72,14 +72,12 @@ def fill(
     state: State,
     known: frozenset[str],
     bound: Mapping[str, Mapping[str, Json]],
-    prefers: Mapping[tuple[str, str], Mapping[str, float]] | None = None,
-    things: frozenset[str] = frozenset(),
+    book: ReplyBook,
 ) -> Filled | None:
     """The reply with this conversation's values. `known` are the norms and words that stand in it; `bound` are
-    arguments, by tool, of calls the reply prepares; `prefers` says by place which of several rows are told of, `things`
-    what things are called."""
+    arguments, by tool, of calls the reply prepares; `book` knows how recorded agents speak."""
     policy = "\n".join(m.text for m in state.talk.messages[: state.at] if m.role == "system")
-    here = _Here(state, known, policy, bound, prefers or {}, things)
+    here = _Here(state, known, policy, bound, book)
     said = [here.say(sentence) for sentence in reply.sentences]
     # A lead-in whose list could not be said leads nowhere.
     for i in reversed(range(len(said))):
@@ -110,11 +108,9 @@ class _Here:
         known: frozenset[str],
         policy: str,
         bound: Mapping[str, Mapping[str, Json]],
-        prefers: Mapping[tuple[str, str], Mapping[str, float]],
-        things: frozenset[str],
+        book: ReplyBook,
     ) -> None:
-        self._things = things
-        self._state, self._known, self._policy, self._bound, self._prefers = state, known, policy, bound, prefers
+        self._state, self._known, self._policy, self._bound, self._book = state, known, policy, bound, book
         self._standing: dict[str, str] = {}  # recorded norm → present norm
         self._same: list[bool] = []
         self.turned = False
@@ -129,7 +125,10 @@ class _Here:
                 return None
             said = _styled(value, slot.text)
             self._same.append(norm_of(said) == norm_of(slot.text))
-            self.turned |= not self._same[-1] and slot.text.isalpha() and slot.text.islower()
+            if not self._same[-1] and slot.text.isalpha() and slot.text.islower():
+                if not self._book.can_stand(text[: slot.start], said, text[slot.end :]):
+                    return None
+                self.turned = True
             text = text[: slot.start] + said + text[slot.end :]
         return text if not sentence.slots or _grounded(text, self._known, self._policy) else None
 
@@ -182,13 +181,13 @@ class _Here:
             return pointed
         distinct = list({leaf.norm: leaf for leaf in leaves}.values())
         among = fitting(distinct, self._state) or distinct
-        best = preferred(distinct, self._prefers.get((leaves[0].tool, leaves[0].path), {}), among)
+        best = preferred(distinct, self._book.prefers.get((leaves[0].tool, leaves[0].path), {}), among)
         return [best] if best else []
 
     def _same_kind(self, norm: str, origin: Origin) -> bool:
         """Whether both or neither are what a thing is called, and the tools know the value in a field in which they
         knew the recorded one, if they know both."""
-        if (norm in self._things) != origin.thing:
+        if (norm in self._book.things) != origin.thing:
             return False
         roles = roles_of(norm, self._state)
         return not roles or not origin.roles or bool(roles & origin.roles)

@@ -321,7 +321,7 @@ class _Proposer:
         return best[1:] if best else None
 
     def _filled(self, number: int, bound: Mapping[str, Mapping[str, Json]]) -> Filled | None:
-        return fill(self.record.replies[number], self.state, self.known, bound, self.record.prefers, self.record.things)
+        return fill(self.record.replies[number], self.state, self.known, bound, self.record.book)
 
     def _honest(self, number: int) -> bool:
         """Whether the reply of this point can be true here: words after a write claim it, and after a

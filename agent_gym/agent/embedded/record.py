@@ -39,9 +39,8 @@ class Record:
         self.memory = Memory(points)
         self.binder = Binder(points, self.catalogue)
         self._names = _name_weights(self.binder.tools)
-        book = ReplyBook(points, self.catalogue.things())
-        self.prefers, self.things = book.prefers, book.things
-        self.replies: Mapping[int, Reply] = {n: book.reply_of(p) for n, p in enumerate(points) if p.reply}
+        self.book = ReplyBook(points, self.catalogue.things())
+        self.replies: Mapping[int, Reply] = {n: self.book.reply_of(p) for n, p in enumerate(points) if p.reply}
         self._wordings = tuple(_wording(point.reply) for point in points)
         self.writes_done: tuple[frozenset[str], ...] = tuple(p.state.tools_done & write_tools for p in points)
         self.questions, self.elicits = _questions(points)

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from agent_gym.agent.embedded.points import Point
 from agent_gym.agent.embedded.reading import tokens, values_in
@@ -70,6 +71,16 @@ class ReplyBook:
         self._words = frozenset(word for word, where in unprompted.items() if len(where) >= _COMMON)
         self.prefers = _told_rows(points)
         self.things = things
+        self._used = frozenset(word for point in points if point.reply for word in tokens(point.reply))
+        self._pairs = frozenset(pair for point in points if point.reply for pair in pairwise(tokens(point.reply)))
+
+    def can_stand(self, before: str, word: str, after: str) -> bool:
+        """Whether agents who used the word ever used it so: they speak of what is online, but of nothing that "stays
+        online after the restart". Of a word that none of them used nobody knows."""
+        if word not in self._used:
+            return True
+        around = (*tokens(before)[-1:], word, *tokens(after)[:1])
+        return all(pair in self._pairs for pair in pairwise(around))
 
     def reply_of(self, point: Point) -> Reply:
         """The point's reply with the places of its values. `point.then` are calls it prepared."""
