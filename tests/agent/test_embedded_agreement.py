@@ -69,3 +69,30 @@ def test_who_names_another_thing_has_not_agreed():
     talk = [user("it is cold in R-777 please"), says(HEAT.format("R-777")), user("Rather in R-888")]
     calls = [call for c in agent().candidates(talk, TOOLS) for call in c.message.tool_calls]
     assert all(call.arguments["room"] != "R-777" for call in calls)
+
+
+def test_a_yes_does_not_cover_another_way_after_a_refusal():
+    refused = [
+        user("it is cold in R-777 please"),
+        says(HEAT.format("R-777")),
+        user("Yes, please"),
+        Message("assistant", tool_calls=(ToolCall("heat_room", {"room": "R-777"}, "c"),)),
+        Message("tool", name="heat_room", tool_call_id="c", result={"error": "R-777 costs 9.00 a day"}, is_error=True),
+    ]
+    paid = [
+        Trace(
+            f"paid-{n}",
+            (
+                *asked(f"R-{n}", "it is cold", HEAT, "heat_room").messages[:3],
+                Message("assistant", tool_calls=(ToolCall("heat_room", {"room": f"R-{n}", "pay": True}, "c"),)),
+                Message("tool", name="heat_room", tool_call_id="c", result={"room": f"R-{n}", "done": True}),
+                says("That is done."),
+            ),
+            outcome="resolved",
+        )
+        for n in (401, 402, 403)
+    ]
+    fitted = EmbeddedAgent.fit(Corpus([*RECORD, *paid]), frozenset({"heat_room", "light_room"}))
+    found = fitted.candidates(refused, TOOLS)
+    assert not any(call.name == "heat_room" for c in found for call in c.message.tool_calls)
+    assert any("R-777 costs 9.00 a day" in c.message.text for c in found if c.kind == "confirm")

@@ -214,3 +214,29 @@ def test_of_several_values_the_one_in_the_form_of_the_argument_is_meant():
     codes = [[user(f"the code is {code}"), calls("redeem", {"code": code})] for code in ("SAVE10", "CLUB25")]
     told = bound(codes, "redeem", user("I have the code LUNCH15"), Message("assistant", "Where?"), user("in 30436"))
     assert told.arguments == {"code": "LUNCH15"}
+
+
+def test_a_number_that_names_what_a_tool_has_shown_is_nothing_else():
+    record = [
+        [
+            user(f"card {card}, send it to 12 Elm Lane, {code}"),
+            calls("verify", {"card": f"LC-{card}"}),
+            answers({"card": f"LC-{card}"}),
+            calls("send", {"card": f"LC-{card}", "code": code}),
+        ]
+        for card, code in (("40118", "30411"), ("40229", "30412"), ("40330", "30413"), ("40441", "30414"))
+    ]
+    talk = (user("send it to 9 Oak Lane, 30415"), user("my card is 77001"), calls("verify", {"card": "LC-77001"}))
+    assert bound(record, "send", *talk, answers({"card": "LC-77001"})).arguments == {"card": "LC-77001", "code": "30415"}
+
+
+def test_what_agents_choose_themselves_is_guessed_and_never_missing():
+    record = [
+        [user(f"{words}, my card is LC-{n}"), calls("hand_over", {"card": f"LC-{n}", "queue": queue})]
+        for n, (words, queue) in enumerate(
+            [("I will sue you", "legal"), ("my lawyer writes to you", "legal"), ("someone stole my card", "fraud")] * 2,
+            start=40110,
+        )
+    ]
+    told = bound(record, "hand_over", user("somebody stole my card, it is LC-77001"))
+    assert told.arguments == {"card": "LC-77001", "queue": "fraud"} and not told.missing

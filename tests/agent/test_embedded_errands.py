@@ -45,6 +45,18 @@ def test_an_answer_to_any_other_question_goes_on_with_the_errand():
     assert first.errand_at == 0 and not first.raised
 
 
+def test_one_more_thing_begins_a_new_errand_though_nobody_asked():
+    first = [user("the heating in my room is off"), says("It is off in the whole house until noon.")]
+    assert state(*first, user("A pity. There's one more thing. The lamps are broken")).raised
+    assert not state(*first, user("A pity, it is cold also in the hall")).raised
+
+
+def test_who_turns_down_what_they_never_asked_for_begins_again():
+    first = [user("the heating in my room is off"), says("Shall I switch the lamps off?")]
+    assert state(*first, user("No, I never asked for that. It is cold in here, heat it")).raised
+    assert not state(*first, user("No. Those in the hall of R-12")).raised
+
+
 def test_a_write_of_an_earlier_errand_is_due_again_and_a_look_up_is_not():
     second = state(*TWO)
     assert second.is_due("heat_room", frozenset({"heat_room"})) and not second.is_due("heat_room", frozenset())

@@ -11,9 +11,9 @@ def user(text: str) -> Message:
     return Message("user", text)
 
 
-def looked_up(result: Json) -> tuple[Message, Message]:
+def looked_up(result: Json, *, refused: bool = False) -> tuple[Message, Message]:
     call = Message("assistant", tool_calls=(ToolCall("get_trip", {}, "c"),))
-    return call, Message("tool", tool_call_id="c", result=result)
+    return call, Message("tool", tool_call_id="c", result=result, is_error=refused)
 
 
 def said_again(recorded: tuple[Message, ...], reply: str, *talk: Message) -> Filled | None:
@@ -108,3 +108,52 @@ def test_a_person_does_not_stand_in_for_a_thing():
 
     assert again("Garden Plan, please") == "Your new plan is Garden Plan."
     assert again("it's Dora Elms again") == ""
+
+
+def test_the_day_and_the_hour_of_a_moment_are_told():
+    past = (user("when does it leave?"), *looked_up({"leaves": "2025-03-15T08:00"}))
+    now = (user("when does it leave?"), *looked_up({"leaves": "2025-04-02T23:30"}))
+    assert text_of(past, "It leaves at 08:00 on 15 March 2025.", *now) == "It leaves at 23:30 on 2025-04-02."
+
+
+def test_what_a_refusal_says_is_told_and_not_what_stands_elsewhere():
+    def asked(mine: str, theirs: str, day: str) -> tuple[Message, ...]:
+        refusal = {"error": f"This pass is for {theirs} trips only and ended on {day}."}
+        return user(f"a pass for my {mine} trip"), *looked_up({"kind": mine}), *looked_up(refusal, refused=True)
+
+    reply = "That one is for ferry trips only, and it ended on 2025-01-31."
+    told = text_of(asked("train", "ferry", "2025-01-31"), reply, *asked("ferry", "train", "2024-11-30"))
+    assert told == "That one is for train trips only, and it ended on 2024-11-30."
+
+
+def test_a_sum_that_the_policy_names_may_be_said_with_its_sign():
+    policy = Message("system", "A lost ticket costs 45.00.")
+    past = (user("I lost my ticket"),)
+    assert text_of(past, "A new one costs $45.00, okay?", policy, user("my ticket is gone")).startswith("A new one")
+    assert text_of(past, "A new one costs $45.00, okay?", user("my ticket is gone")) == ""
+
+
+def test_an_offer_of_more_is_no_reply_to_who_has_been_told_nothing():
+    reply = "Your trip to Lisbon costs $1,249.50. Is there anything else I can help you with?"
+    assert said_again(PAST, reply, user("hello there")) is None
+
+
+def test_a_word_is_put_only_where_agents_put_it():
+    def checked(word: str) -> tuple[Message, ...]:
+        return user("is my unit fine?"), *looked_up({"state": word})
+
+    record = [
+        Trace("a", (*checked("online"), Message("assistant", "It is online again."))),
+        Trace("b", (*checked("offline"), Message("assistant", "It stays offline after that."))),
+    ]
+    points = [point for trace in record for point in points_of(trace)]
+    book = ReplyBook(points)
+
+    def again(word: str) -> list[str]:
+        state = State(Talk(checked(word)), 3)
+        replies = (book.reply_of(point) for point in points if point.reply)
+        found = (fill(reply, state, known_in(state), {}, book) for reply in replies)
+        return [filled.text for filled in found if filled]
+
+    assert again("online") == ["It is online again."]
+    assert again("offline") == ["It stays offline after that."]
