@@ -177,7 +177,9 @@ class AgendaCustomer:
         if request := next_request(self.profile, now):
             return Move("recall", recorded=request)
         if not (now.was_told_done() or self._answered(now, world)):
-            return Move("leave_refused") if now.was_refused() else self._insist(now)
+            if now.was_refused():
+                return Move("leave_refused")
+            return Move("leave_satisfied") if self._settles_for(now) else self._insist(now)
         agrees = self._agrees(now, world)
         if not (agrees and self._wants_deeds) and (matter := left_open(self.profile, now)):
             return Move("insist", recorded=matter)
@@ -226,6 +228,11 @@ class AgendaCustomer:
 
     def _believes(self) -> bool:
         return self._random("belief").random() < self._crowd.believes
+
+    def _settles_for(self, now: Situation) -> bool:
+        """Whether it leaves with what it is told, though that is not what it came for."""
+        told = now.heard.acts >= {"informs", "closes"} and bool(now.values)
+        return told and self._random("settling").random() < self._crowd.settles
 
     def _lingers(self, move: Move) -> bool:
         """Whether it waits for the agent's goodbye after its own."""

@@ -29,10 +29,12 @@ class Crowd:
     """`phrases`: a move's kind → ways to say it. `frames`: a value's kind → sentences with a place for it.
 
     `believes` is the share of customers who take an untrue "done" for true: of those who were told one in a
-    conversation that failed, how many left content. Nobody known to have been told one gives a half.
+    conversation that failed, how many left content. Nobody known to have been told one gives a half. `settles` is the
+    share of those who were told something else, and asked for more wishes, who left it at that.
     """
 
     believes: float = 0.5
+    settles: float = 0.5
     phrases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     frames: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -51,15 +53,19 @@ LONELY = Crowd()
 def mine_crowd(corpus: Corpus) -> Crowd:
     said: dict[tuple[str, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     believed: list[bool] = []
+    settled: list[bool] = []
     for trace in corpus.train[:_LOOK_AT]:
         talk = Talk.of(trace.messages)
         heard = [read_turn(turn.heard) for turn in talk.turns]
         for where, phrase in _phrases(talk, heard):
             said[where][phrase].add(corpus.groups[trace.conversation_id])
-        believed += _believed(trace, talk, heard)
+        if succeeded(trace) is False:
+            believed += _believed(talk, heard)
+            settled += _settled(talk, heard)
     common = {where: _said_by_several(found) for where, found in said.items()}
     return Crowd(
         believes=(sum(believed) + 1) / (len(believed) + 2),
+        settles=(sum(settled) + 1) / (len(settled) + 2),
         phrases={kind: phrases for (what, kind), phrases in sorted(common.items()) if what == "phrase" and phrases},
         frames={kind: frames for (what, kind), frames in sorted(common.items()) if what == "frame" and frames},
     )
@@ -106,7 +112,20 @@ def _frames(sentence: str) -> Iterator[tuple[tuple[str, str], str]]:
         yield ("frame", values[0].kind), sentence.replace(values[0].text, _PLACE, 1)
 
 
-def _believed(trace: Trace, talk: Talk, heard: Sequence[AgentTurn]) -> list[bool]:
+def _believed(talk: Talk, heard: Sequence[AgentTurn]) -> list[bool]:
     """Whether the customer of a failure took the agent's word for it, where the agent had given it."""
-    told = succeeded(trace) is False and any("claims_done" in turn.acts for turn in (*heard[1:], read_turn(talk.heard)))
+    told = _says_done((*heard[1:], read_turn(talk.heard)))
     return [says_thanks(talk.turns[-1].said)] if told and talk.turns else []
+
+
+def _settled(talk: Talk, heard: Sequence[AgentTurn]) -> list[bool]:
+    """Whether the customer of a failure left with what they had been told, where nothing was said to be done."""
+    if _says_done((*heard[1:], read_turn(talk.heard))):
+        return []
+    told = [at for at, turn in enumerate(heard) if at and turn.acts >= {"informs", "closes"}]
+    last = len(heard) - 1
+    return [at == last and says_thanks(talk.turns[at].said) for at in told[:1]]
+
+
+def _says_done(turns: Sequence[AgentTurn]) -> bool:
+    return any("claims_done" in turn.acts for turn in turns)

@@ -1,6 +1,7 @@
 """What customers have in common: phrases of several, values of none, and whom they believe."""
 
 from agent_gym.corpus import Corpus
+from agent_gym.goals import Goal
 from agent_gym.types import Message, Trace
 from agent_gym.user_simulator import Crowd, mine_crowd, mine_profile
 from agent_gym.user_simulator.agenda import AgendaCustomer
@@ -56,6 +57,27 @@ def test_customers_believe_as_often_as_those_who_were_told_an_untruth_did():
     assert crowd(*told).believes == 0.8
     assert crowd(*told, *doubts).believes == 4 / 7
     assert Crowd().believes == 0.5
+
+
+def told_the_price(name: str, answer: str) -> Trace:
+    said = ("Is my room paid?", "A room costs $80 a night. Anything else?", answer)
+    talk = tuple(Message("assistant" if at % 2 else "user", text) for at, text in enumerate(said))
+    return Trace(name, talk, outcome="failed")
+
+
+def test_customers_settle_for_an_answer_to_another_question_as_often_as_those_of_failures_did():
+    content = [told_the_price(name, "Thanks a lot.") for name in ("ann", "bob")]
+    asking = [told_the_price(name, "That is not what I asked.") for name in ("cat", "dan", "eve")]
+    assert crowd(*content).settles == 0.75
+    assert crowd(*content, *asking).settles == 3 / 7
+    profile, heard = mine_profile(content[0]), content[0].messages[:2]
+    goal = Goal("ann", facts=("paid on Monday",), facts_needed=1)
+    leave = [
+        AgendaCustomer(profile, goal, seed, crowd=Crowd(settles=share)).reply(heard)
+        for share in (1.0, 0.0)
+        for seed in range(5)
+    ]
+    assert [reply is not None and reply.final for reply in leave] == [True] * 5 + [False] * 5
 
 
 def test_a_customer_borrows_the_words_of_others_but_not_their_facts():
