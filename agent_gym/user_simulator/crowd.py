@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from agent_gym.corpus import Corpus, succeeded
 from agent_gym.text import tokens, values_in
-from agent_gym.types import Trace
 from agent_gym.user_simulator.acts import AgentTurn, content_words, read_turn, sentences
 from agent_gym.user_simulator.profile import Fact
 from agent_gym.user_simulator.replies import answers_no, answers_yes, customer_act, says_goodbye, says_thanks

@@ -227,7 +227,10 @@ def test_a_number_that_names_what_a_tool_has_shown_is_nothing_else():
         for card, code in (("40118", "30411"), ("40229", "30412"), ("40330", "30413"), ("40441", "30414"))
     ]
     talk = (user("send it to 9 Oak Lane, 30415"), user("my card is 77001"), calls("verify", {"card": "LC-77001"}))
-    assert bound(record, "send", *talk, answers({"card": "LC-77001"})).arguments == {"card": "LC-77001", "code": "30415"}
+    assert bound(record, "send", *talk, answers({"card": "LC-77001"})).arguments == {
+        "card": "LC-77001",
+        "code": "30415",
+    }
 
 
 def test_what_agents_choose_themselves_is_guessed_and_never_missing():

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from agent_gym.agent.embedded.leaves import Call, text_of
 from agent_gym.agent.embedded.reading import tokens
-from agent_gym.agent.embedded.talk import Call, State, text_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.text import parsed
 from agent_gym.types import Json
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.habits import Choice, Habit
+from agent_gym.agent.embedded.leaves import norm_of
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.shape import Shape, form_of, mark_of
 from agent_gym.agent.embedded.sources import Around, Pick, Source, log_odds, marks_of, resolve
 from agent_gym.agent.embedded.spoken import cues_of, place_of
-from agent_gym.agent.embedded.talk import State, norm_of, says
+from agent_gym.agent.embedded.talk import State, says
 from agent_gym.text import canonical
 from agent_gym.types import Json
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from agent_gym.agent.embedded.arguments import Place, Seen, learn_all
 from agent_gym.agent.embedded.catalogue import Catalogue
+from agent_gym.agent.embedded.leaves import arguments_of, is_specific, norm_of
 from agent_gym.agent.embedded.points import Near, Point
 from agent_gym.agent.embedded.sources import Around, Pick
 from agent_gym.agent.embedded.spoken import place_of
-from agent_gym.agent.embedded.talk import State, arguments_of, is_specific, norm_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.text import canonical
 from agent_gym.types import Json, ToolCall
 

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent_gym.agent.embedded.leaves import arguments_of, failed, is_specific, norm_of, scalars
 from agent_gym.agent.embedded.reading import tokens, values_in
-from agent_gym.agent.embedded.talk import arguments_of, failed, is_specific, norm_of, scalars
 from agent_gym.text import parsed
 from agent_gym.types import Json, Trace, paired_calls
 

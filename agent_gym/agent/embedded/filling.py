@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent_gym.agent.embedded.leaves import Leaf, arguments_of, norm_of
 from agent_gym.agent.embedded.manner import offers_more
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, ReplyBook, Sentence, Slot, held, roles_of
 from agent_gym.agent.embedded.shape import form_of
 from agent_gym.agent.embedded.sources import described, fitting, preferred
-from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.text import Value
 from agent_gym.types import Json
 

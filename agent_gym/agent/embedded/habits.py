@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent_gym.agent.embedded.leaves import is_specific
 from agent_gym.agent.embedded.reading import values_in
-from agent_gym.agent.embedded.talk import State, is_specific
+from agent_gym.agent.embedded.talk import State
 from agent_gym.text import TextIndex, canonical
 from agent_gym.types import Json
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from agent_gym.agent.embedded.talk import State, scalars, text_of, words_of
+from agent_gym.agent.embedded.leaves import scalars, text_of, words_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.text import parsed
 from agent_gym.types import Json
 

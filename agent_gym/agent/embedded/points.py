@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.intents import Intents
+from agent_gym.agent.embedded.leaves import Names
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, corrects, refuses, takes_leave
-from agent_gym.agent.embedded.talk import Names, State, Talk
+from agent_gym.agent.embedded.talk import State, Talk
 from agent_gym.text import TextIndex
 from agent_gym.types import Message, ToolCall, Trace
 

@@ -14,12 +14,13 @@ from typing import Literal
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Bound
 from agent_gym.agent.embedded.filling import Filled, fill, known_in
+from agent_gym.agent.embedded.leaves import text_of
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses
 from agent_gym.agent.embedded.points import Near
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.sayings import OTHER
-from agent_gym.agent.embedded.talk import State, text_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.agent.embedded.traits import Features, Traits
 from agent_gym.text import canonical
 from agent_gym.types import Json, Message, ToolCall

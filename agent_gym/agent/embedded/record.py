@@ -8,6 +8,7 @@ from functools import lru_cache
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Binder, flat
 from agent_gym.agent.embedded.catalogue import Catalogue
+from agent_gym.agent.embedded.leaves import arguments_of, norm_of, words_of
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import Memory, Point, points_of
@@ -15,7 +16,7 @@ from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.replies import Reply, ReplyBook
 from agent_gym.agent.embedded.sayings import OTHER, kinds_of_replies
 from agent_gym.agent.embedded.spoken import place_of
-from agent_gym.agent.embedded.talk import State, arguments_of, norm_of, says, words_of
+from agent_gym.agent.embedded.talk import State, says
 from agent_gym.agent.embedded.wishes import Moves, Wishes
 from agent_gym.types import Json, Trace
 

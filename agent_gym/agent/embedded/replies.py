@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from agent_gym.agent.embedded.leaves import Leaf, arguments_of, norm_of
 from agent_gym.agent.embedded.points import Point
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.sources import Source, log_odds, marks_of
-from agent_gym.agent.embedded.talk import Leaf, State, arguments_of, norm_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.types import ToolCall
 
 __all__ = ["LIST_MARK", "Origin", "Reply", "ReplyBook", "Sentence", "Slot", "held", "roles_of"]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_gym.agent.embedded.catalogue import Catalogue
+from agent_gym.agent.embedded.leaves import is_specific, norm_of
 from agent_gym.agent.embedded.reading import tokens, values_in
-from agent_gym.agent.embedded.talk import is_specific, norm_of
 from agent_gym.types import Json
 
 __all__ = ["Shape", "form_of", "mark_of"]

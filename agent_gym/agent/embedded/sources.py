@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent_gym.agent.embedded import spoken
+from agent_gym.agent.embedded.leaves import Leaf, is_specific, norm_of
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.reading import MONTHS, tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
-from agent_gym.agent.embedded.talk import Leaf, State, is_specific, norm_of
+from agent_gym.agent.embedded.talk import State
 from agent_gym.types import Json
 
 __all__ = ["Around", "Pick", "Source", "described", "fitting", "log_odds", "marks_of", "preferred", "resolve"]

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from agent_gym.agent.embedded.leaves import is_specific, norm_of
 from agent_gym.agent.embedded.manner import consents, refuses
 from agent_gym.agent.embedded.reading import MONTHS, tokens, values_in
 from agent_gym.agent.embedded.shape import Shape
-from agent_gym.agent.embedded.talk import Said, State, is_specific, norm_of, says
+from agent_gym.agent.embedded.talk import Said, State, says
 from agent_gym.text import Value
 from agent_gym.types import Json
 

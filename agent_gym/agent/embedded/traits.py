@@ -8,11 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from agent_gym.agent.embedded.leaves import words_of
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, corrects, refuses, takes_leave
 from agent_gym.agent.embedded.points import TOLD, Near
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.record import Record
-from agent_gym.agent.embedded.talk import State, words_of
+from agent_gym.agent.embedded.talk import State
 
 __all__ = ["Features", "Traits"]
 
