@@ -313,3 +313,34 @@ def test_questions_that_other_successes_of_the_case_left_open_are_not_asked_for(
     pairs = [(replace(BOTH, metadata={"task_id": n}), replace(SUCCESS, metadata={"task_id": n})) for n in range(12)]
     many = Corpus([replace(t, conversation_id=f"{t.conversation_id} {n}") for n, p in enumerate(pairs) for t in p])
     assert "answered" not in Goals(many, ToolMocker.fit(many)).required
+
+
+ON_BASIC, ON_PRO, ON_MAX = ({"id": "sub_12345", "plan": plan} for plan in ("basic", "pro", "max"))
+PLAN_NOW = called("get_plan", {"id": "sub_12345"}, ON_BASIC)
+DETOUR = called("set_plan", {"id": "sub_12345", "plan": "pro"}, ON_PRO)
+ARRIVAL = called("set_plan", {"id": "sub_12345", "plan": "max"}, ON_MAX)
+WISH, PLAIN = said("user", "Put sub_12345 on max, please."), said("assistant", "Done.")
+STRAIGHT = trace("straight", WISH, *PLAN_NOW, *ARRIVAL, PLAIN, BYE)
+BY_A_DETOUR = trace("detour", WISH, *PLAN_NOW, *DETOUR, PLAIN, WISH, *ARRIVAL, PLAIN, BYE)
+
+
+def test_what_the_success_has_set_anew_is_not_required():
+    found = sure_goal(BY_A_DETOUR)
+    assert [call.arguments["plan"] for call in found.writes] == ["max"]
+    assert found.holds(None, STRAIGHT.messages) and found.holds(None, BY_A_DETOUR.messages)
+
+
+def test_a_write_that_a_required_one_has_undone_does_no_harm():
+    found = sure_goal(STRAIGHT)
+    assert found.holds(None, BY_A_DETOUR.messages)
+    assert not found.holds(None, [WISH, *ARRIVAL, *DETOUR, PLAIN]), "the last word counts"
+    other = called("set_plan", {"id": "sub_99999", "plan": "pro"}, {"id": "sub_99999", "plan": "pro"})
+    assert not found.holds(None, [WISH, *other, *ARRIVAL, PLAIN]), "of another record nothing is undone"
+
+
+def test_what_adds_to_a_record_is_not_undone_by_adding_once_more():
+    owes = [called("charge", {"id": "a1", "amount": n}, {"id": "a1", "owed": total}) for n, total in ((5, 5), (7, 12))]
+    free = called("get_account", {"id": "a1"}, {"id": "a1", "owed": 0})
+    found = sure_goal(trace("twice", WISH, *free, *owes[0], *owes[1], PLAIN, BYE))
+    assert len(found.writes) == 2
+    assert not found.holds(None, [WISH, *owes[1], PLAIN])

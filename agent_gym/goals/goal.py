@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from agent_gym.goals.answers import is_answered
-from agent_gym.goals.calls import call_key, leaves, likeness
+from agent_gym.goals.calls import arguments_of, call_key, leaves, likeness
 from agent_gym.goals.deeds import Deeds, Place, deeds_in
 from agent_gym.text import same
 from agent_gym.types import Json, Message, ToolCall, WorldView, Write
@@ -22,6 +22,7 @@ __all__ = [
     "Place",
     "is_void",
     "net_changes",
+    "overrides",
 ]
 
 GoalSource = Literal[
@@ -68,6 +69,9 @@ class Goal:
     write_tools: frozenset[str] = frozenset()
     end_tools: frozenset[str] = frozenset()
     repeatable: frozenset[bytes] = frozenset()  # keys of writes that, made again, leave everything as it is
+    # Keys of writes that set a record to what they are given → the arguments that say which record: what the same tool
+    # set there before is gone.
+    overriding: Mapping[bytes, tuple[str, ...]] = field(default_factory=dict)
     required: frozenset[str] = frozenset(REQUIREMENTS)  # those that successes of one case have in common
 
     @property
@@ -146,7 +150,7 @@ class Goal:
 
     def matched(self, deeds: Deeds) -> Matched:
         """The writes made held against those required, each by what makes two calls the same."""
-        made = [(self.key(call), call) for call in deeds.writes]
+        made = self._lasting([(self.key(call), call) for call in deeds.writes])
         shown = made if deeds.made is deeds.writes else [(self.key(call), call) for call in deeds.made]
         keys = {key for key, _ in made}
         missing = [call for key, call in self._required_writes.items() if key not in keys]
@@ -162,6 +166,16 @@ class Goal:
         more = _beyond(self._allowed, shown)
         again = [call for call in more if call not in repeated]
         return Matched(tuple(missing), (*needless, *repeated), (*repeated, *again), tuple(again))
+
+    def _lasting(self, made: list[tuple[bytes, ToolCall]]) -> list[tuple[bytes, ToolCall]]:
+        """The writes without those that a required one has undone by setting the same record anew."""
+        last = [(at, key, call) for at, (key, call) in enumerate(made) if key in self.overriding]
+        return [
+            (key, call)
+            for at, (key, call) in enumerate(made)
+            if key in self._allowed
+            or not any(later > at and overrides(by, call, self.overriding[name]) for later, name, by in last)
+        ]
 
     @property
     def distinct_writes(self) -> int:
@@ -230,6 +244,14 @@ def _resembles(call: ToolCall, others: Iterable[ToolCall]) -> bool:
     """Whether one of the calls asked the same tool about something in common."""
     same_tool = [other for other in others if other.name == call.name]
     return any(not call.arguments or likeness(call, other) > 0.0 for other in same_tool)
+
+
+def overrides(later: ToolCall, call: ToolCall, which: Sequence[str]) -> bool:
+    """Whether a call that sets a record does so where an earlier one of the same tool did; `which` name the record."""
+    mine, theirs = arguments_of(later), arguments_of(call)
+    if later.name != call.name or not which or mine.keys() != theirs.keys():
+        return False
+    return all(same(mine[one], theirs[one]) for one in which)
 
 
 def is_void(write: Write) -> bool:

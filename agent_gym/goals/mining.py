@@ -1,7 +1,7 @@
 """Successful traces in, goals out: what each of them took, and what of it successes have in common."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
@@ -10,10 +10,10 @@ from agent_gym.corpus import Corpus
 from agent_gym.goals.answers import answers_in
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
-from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes
+from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes, overrides
 from agent_gym.goals.told import QUESTION_MARKS, heard_in
 from agent_gym.keeping import Recent
-from agent_gym.text import tokens, values_in
+from agent_gym.text import same, tokens, values_in
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.tool_mocker.session import ToolSession
 from agent_gym.types import Message, ToolCall, Trace, Write
@@ -130,12 +130,39 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
         write_tools=mocker.write_tools,
         end_tools=mocker.end_tools,
     )
+    overriding = {goal.key(write.call): which for write in writes if (which := _record_set(write))}
+    lasting = [
+        write.call
+        for at, write in enumerate(writes)
+        if not _is_set_anew(write.call, writes[at + 1 :], goal, overriding)
+    ]
     return replace(
         goal,
+        writes=tuple(lasting),
         changes=net_changes(session.world),
         records_known=all(goal.shows_effect(write) for write in writes),
         repeatable=frozenset(goal.key(write.call) for write in writes if _sets(write, session)),
+        overriding=overriding,
     )
+
+
+def _record_set(write: Write) -> tuple[str, ...]:
+    """The arguments that name the one record which a write sets to all its others; none for any other write.
+
+    What adds to a record, pays or sends leaves more behind than the fields it was given.
+    """
+    keys, given = {change.key for change in write.changes}, arguments_of(write.call)
+    which = tuple(name for name, value in given.items() if keys == {str(value)})
+    rest = [value for name, value in given.items() if name not in which]
+    is_set = all(any(same(value, change.after) for change in write.changes) for value in rest)
+    return which if rest and is_set and write.answer.source not in GUESSED else ()
+
+
+def _is_set_anew(
+    call: ToolCall, later: Sequence[Write], goal: Goal, overriding: Mapping[bytes, tuple[str, ...]]
+) -> bool:
+    """Whether the success itself has overridden it: its customer changed their mind."""
+    return any(overrides(one.call, call, overriding.get(goal.key(one.call), ())) for one in later)
 
 
 def _by_case(corpus: Corpus) -> Iterator[Sequence[Trace]]:
