@@ -101,10 +101,10 @@ class _Looked(NamedTuple):
 
     def felt(self, chance: float) -> float | None:
         """The chance as the customer knows it: to them it does not show whether anything was looked up."""
-        shown = {**self.talk.shares, "reads": None}
-        if not self.reached and self.talk.is_own_case and self.talk.goal.reached(self.talk.deeds, shown):
-            return None
-        return min([chance, *self.fired().values()])
+        shown, fired = {**self.talk.shares, "reads": None}, self.fired()
+        looked_up_alone = not self.reached and self.talk.is_own_case and self.talk.goal.reached(self.talk.deeds, shown)
+        # Who has left before being answered knows well enough.
+        return None if looked_up_alone and "ending" not in fired else min([chance, *fired.values()])
 
     def fired(self, above: float = -1.0) -> dict[str, float]:
         """The gates that fired, with their caps; only those that would lower a value above theirs."""

@@ -1,4 +1,5 @@
-"""Successes in, customs out: what went before every write, which tools few of them used, how writes were reported.
+"""Successes in, customs out: what went before every write, which tools few of them used, how writes were reported,
+which questions were never the last.
 
 What goes before is a partial order; of the rest nothing is said.
 """
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_gym.goals import QUESTION_MARKS
+from agent_gym.reward.questions import Questions, questions_of
 from agent_gym.reward.reports import Reports, reports_of
 from agent_gym.types import Message, ToolCall, Trace
 
@@ -35,6 +37,7 @@ class Customs:
     successes: int = 0
     users: Mapping[str, int] = field(default_factory=dict)  # tool → how many successes called it
     reports: Reports = field(default_factory=Reports)
+    questions: Questions = field(default_factory=Questions)
 
     @property
     def known(self) -> bool:
@@ -75,6 +78,7 @@ def customs_of(successes: Sequence[Trace], write_tools: frozenset[str]) -> Custo
         successes=seen,
         users=dict(sorted(users.items())),
         reports=reports_of(successes, write_tools),
+        questions=questions_of(successes),
     )
 
 

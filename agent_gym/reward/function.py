@@ -13,6 +13,7 @@ from agent_gym.reward.conversation import Conversation, look_at
 from agent_gym.reward.judge import CriterionLike, Judge, JudgeLike, judged, make_judge
 from agent_gym.reward.learning import Witness, fit_own_case, fitted_to_others, witnesses
 from agent_gym.reward.likeness import bag, likeness, overlap
+from agent_gym.reward.parts import PARTS
 from agent_gym.reward.ranking import Attempt, Ranking, ranked
 from agent_gym.reward.references import References, in_general
 from agent_gym.reward.reply import context_messages, reply_of
@@ -161,10 +162,14 @@ class RewardFunction:
         return self._best_own(own) if own else conversation_score(best(others or beside), self.other_case)
 
     def _best_own(self, own: Sequence[Conversation]) -> Score:
-        """A success that did nothing that can be checked is no measure: then, too, the signs decide if they can."""
+        """A success that did nothing that can be checked is no measure: then, too, the signs decide if they can.
+
+        That nothing was to be done it does show: who says otherwise has said what is not so.
+        """
         if not any(one.is_own_case for one in own):
             return conversation_score(best(own), self.other_case)
-        if not any(one.goal.checkable for one in own) and self.other_case.model is not None:
+        unclear = not any(one.goal.checkable or _claims_falsely(one) for one in own)
+        if unclear and self.other_case.model is not None:
             return conversation_score(in_general(own[0]), self.other_case)
         return max(conversation_score(one, self.own_case) for one in own)
 
@@ -227,6 +232,11 @@ class RewardFunction:
         replies = [text for trace in near for text in spoken_in(trace.messages)]
         words = said(response).words
         return max(replies, key=lambda text: likeness(words, known_said(text).words), default=None)
+
+
+def _claims_falsely(talk: Conversation) -> bool:
+    claim = PARTS["claims"](talk)
+    return claim is not None and claim.raw == 0.0
 
 
 def _is_the_same_case(talk: Conversation) -> bool:

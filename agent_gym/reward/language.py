@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["Language", "auxiliaries", "how_much", "language_of", "negators", "perfects"]
+__all__ = ["Language", "auxiliaries", "how_much", "language_of", "negators", "perfects", "refusing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Language:
 
     common: frozenset[str]
     perfect: frozenset[str]  # what goes before a deed just done
+    own: frozenset[str]  # and before one of the speaker's own
     present: frozenset[str]  # what goes before a state
     done: tuple[str, ...]
     acts: tuple[str, ...]  # deeds of service, for agents whose tools have English names
@@ -52,8 +53,18 @@ def perfects() -> frozenset[str]:
 @cache
 def how_much() -> re.Pattern[str]:
     """What asks for a sum, in any language."""
-    phrases = {phrase for entry in _entries().values() for phrase in str(entry["how much"]).split("|")}
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(phrases)))})\b")
+    return re.compile(rf"\b(?:{_any_of('how much')})\b")
+
+
+@cache
+def refusing() -> re.Pattern[str]:
+    """What says no to a wish, in any language."""
+    return re.compile(rf"\b(?:{_any_of('refuses')})")
+
+
+def _any_of(name: str) -> str:
+    phrases = {phrase for entry in _entries().values() for phrase in str(entry[name]).split("|")}
+    return "|".join(map(re.escape, sorted(phrases)))
 
 
 @cache
@@ -74,6 +85,7 @@ def _language(entry: Mapping[str, str | int]) -> Language:
     return Language(
         common=frozenset(words["common"]),
         perfect=frozenset(words["perfect"]),
+        own=frozenset(str(entry["own"]).split("|")),
         present=frozenset(words["present"]),
         done=tuple(words["done"]),
         acts=tuple(words["acts"]),

@@ -19,13 +19,13 @@ from agent_gym.reward.turns import failed
 from agent_gym.reward.worded import BLANK, LONGEST, Worded, worded
 from agent_gym.types import Message, Trace, paired_calls
 
-__all__ = ["SUBJECTS", "Reports", "reports_of"]
+__all__ = ["ALONE", "ENOUGH", "SEEN", "SUBJECTS", "Reports", "beyond_chance", "reports_of"]
 
 SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no report of the agent's
-_HINTED, _SEEN = 2, 5  # successes that report with the same words
-_ALONE = 0.97  # of those that say them at all
+_HINTED, SEEN = 2, 5  # successes that say it in the same words
+ALONE = 0.97  # of those that say them at all
 _CHANCE = 0.05  # words taken for a mark that are none
-_ENOUGH = 2000  # successes tell how agents report
+ENOUGH = 2000  # successes tell how agents speak
 _NAME = re.compile(r"[a-z]{4,}")
 
 
@@ -102,7 +102,7 @@ def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Repor
     """Each success counts once for what it says right after a write, and once for what it says before any."""
     after, before = Counter[str](), Counter[str]()
     tools: dict[str, set[str]] = {}
-    for trace in islice(successes if write_tools else (), _ENOUGH):
+    for trace in islice(successes if write_tools else (), ENOUGH):
         others: set[str] = set()
         reports: dict[str, set[str]] = {}
         for sentence, wrote in _statements(trace.messages, write_tools):
@@ -115,8 +115,8 @@ def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Repor
         after.update(reports.keys())
         for phrase, names in reports.items():
             tools.setdefault(phrase, set()).update(names)
-    alone = sorted(p for p, n in after.items() if n >= _HINTED and n >= _ALONE * (n + before[p]) and _is_whole(p))
-    least = max(_SEEN, _beyond_chance(after, before))
+    alone = sorted(p for p, n in after.items() if n >= _HINTED and n >= ALONE * (n + before[p]) and _is_whole(p))
+    least = max(SEEN, beyond_chance(after, before))
     return Reports(
         marks={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] >= least},
         hints={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] < least},
@@ -129,10 +129,10 @@ def _is_whole(phrase: str) -> bool:
     return last != BLANK and last not in auxiliaries()
 
 
-def _beyond_chance(after: Counter[str], before: Counter[str]) -> float:
-    """How often words have to follow a write, and nothing else, for that to be no chance, as many as there are."""
-    share = after.total() / ((after.total() + before.total()) or 1)
-    return math.log(_CHANCE / len(after)) / math.log(share) if 0 < share < 1 else 0.0
+def beyond_chance(here: Counter[str], elsewhere: Counter[str]) -> float:
+    """How often words have to be said here, and nowhere else, for that to be no chance, as many as there are."""
+    share = here.total() / ((here.total() + elsewhere.total()) or 1)
+    return math.log(_CHANCE / len(here)) / math.log(share) if 0 < share < 1 else 0.0
 
 
 def _statements(messages: Sequence[Message], write_tools: frozenset[str]) -> Iterator[tuple[Sentence, set[str]]]:

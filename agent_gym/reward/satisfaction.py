@@ -1,8 +1,9 @@
 """Rated conversations in, a predicted rating out, from the customer's turns, what was done on them, and how it ended.
 
 What the agent says is never looked at: a line of flattery would raise any model that reads it. How it ended is
-the label when the model is fitted, and the chance of success by the other parts when it predicts. Ratings are
-noisy and few, so the prediction is shrunk to their mean, and it is logged with weight 0.
+the label when the model is fitted, and the chance of success by the other parts when it predicts. A wish that even
+the success had to turn down leaves nobody content: that is read off the success, whose words this agent has not said.
+Ratings are noisy and few, so the prediction is shrunk to their mean, and it is logged with weight 0.
 """
 
 import math
@@ -33,6 +34,8 @@ _WORD = 0.03
 _ENDING = 10.0
 _GROUPS = 3  # a word of fewer customers tells of them alone
 _CHANCE = "chance of success"
+_REFUSED = "the success said no"
+_OF_THE_CASE = (_CHANCE, _REFUSED)
 _MOST_GRADES = 11
 _RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 
@@ -59,6 +62,7 @@ class Satisfaction:
     scale: tuple[float, float]
     grades: tuple[float, ...]  # the ratings customers give, where they give only a few; else none
     usual: float  # the share that ends well
+    usual_no: float  # and of these, the share in which something had to be refused
     base: float
     weights: Mapping[str, float]
     ratings: int
@@ -66,7 +70,8 @@ class Satisfaction:
     blind: float
 
     def rating(self, talk: Conversation, chance: float | None) -> float:
-        seen = _seen(talk) | {_CHANCE: self.usual if chance is None else chance}
+        refused = float(talk.reference.refuses) if talk.is_own_case else self.usual_no
+        seen = _seen(talk) | {_CHANCE: self.usual if chance is None else chance, _REFUSED: refused}
         told = sum(self.weights.get(name, 0.0) * value for name, value in seen.items())
         return _given(self.base + told, self.scale, self.grades)
 
@@ -82,6 +87,7 @@ class Satisfaction:
             "scale": list(self.scale),
             "grades": list(self.grades),
             "usual": self.usual,
+            "usual_no": self.usual_no,
             "base": self.base,
             "weights": dict(self.weights),
             "ratings": self.ratings,
@@ -96,6 +102,7 @@ class Satisfaction:
             (low, high),
             tuple(value["grades"]),
             value["usual"],
+            value["usual_no"],
             value["base"],
             dict(value["weights"]),
             value["ratings"],
@@ -142,8 +149,11 @@ def fit_satisfaction(known: Sequence[Rated]) -> Satisfaction | None:
     scale = scale_of(ratings.tolist())
     if len(known) < LEAST_RATINGS or scale is None or len({one.group for one in known}) < 2:
         return None
-    endings = _endings(known)
-    seen = [_seen(one.talk) | {_CHANCE: ending} for one, ending in zip(known, endings, strict=True)]
+    endings, refusals = _endings(known), _refusals(known)
+    seen = [
+        _seen(one.talk) | {_CHANCE: ending, _REFUSED: refused}
+        for one, ending, refused in zip(known, endings, refusals, strict=True)
+    ]
     names = _common(seen, [one.group for one in known])
     matrix = np.array([[row.get(name, 0.0) for name in names] for row in seen], float)
     centre, spread = matrix.mean(0), matrix.std(0)
@@ -152,7 +162,7 @@ def fit_satisfaction(known: Sequence[Rated]) -> Satisfaction | None:
     scaled = (matrix - centre) * weight
     folds = np.array(folds_of([one.group for one in known], (ratings > np.median(ratings)).tolist()))
     ridge, foretold = _best_ridge(scaled, ratings, folds)
-    turns_alone = scaled[:, [name != _CHANCE for name in names]]
+    turns_alone = scaled[:, [name not in _OF_THE_CASE for name in names]]
     grades = tuple(sorted(set(ratings.tolist())))
     grades = grades if len(grades) <= _MOST_GRADES else ()
     shrunk = _slope(foretold - ratings.mean(), ratings - ratings.mean())
@@ -161,6 +171,7 @@ def fit_satisfaction(known: Sequence[Rated]) -> Satisfaction | None:
         scale,
         grades,
         sum(endings) / len(endings),
+        sum(refusals) / len(refusals),
         float(ratings.mean() - centre @ solution),
         {name: float(w) for name, w in zip(names, solution, strict=True)},
         len(known),
@@ -176,7 +187,7 @@ def _given(rating: float, scale: tuple[float, float], grades: Sequence[float]) -
 
 def _trust(name: str) -> float:
     """How far the penalty lets a thing speak: the ending most; words are many, and say the same thing twice."""
-    return _WORD if name.startswith("said ") else _ENDING if name == _CHANCE else 1.0
+    return _WORD if name.startswith("said ") else _ENDING if name in _OF_THE_CASE else 1.0
 
 
 def _endings(known: Sequence[Rated]) -> list[float]:
@@ -184,6 +195,13 @@ def _endings(known: Sequence[Rated]) -> list[float]:
     labels = [one.success for one in known if one.success is not None]
     usual = sum(labels) / len(labels) if labels else 0.5
     return [usual if one.success is None else float(one.success) for one in known]
+
+
+def _refusals(known: Sequence[Rated]) -> list[float]:
+    """Whether each success had to say no; of a failure it is not known what a success would have said."""
+    found = [one.talk.reference.refuses for one in known if one.success]
+    usual = sum(found) / len(found) if found else 0.0
+    return [float(one.talk.reference.refuses) if one.success else usual for one in known]
 
 
 def _best_ridge(matrix: Vector, ratings: Vector, folds: NDArray[np.int_]) -> tuple[float, Vector]:

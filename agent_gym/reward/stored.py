@@ -7,6 +7,7 @@ from agent_gym.keeping import Codec, Keeper, Kept, found_in
 from agent_gym.reward.combine import Fitted
 from agent_gym.reward.customs import Customs
 from agent_gym.reward.model import Curve, RewardModel
+from agent_gym.reward.questions import Questions
 from agent_gym.reward.reports import Reports
 from agent_gym.reward.satisfaction import Satisfaction
 from agent_gym.reward.signs import Signs
@@ -29,7 +30,18 @@ class Learned:
     other_case: Fitted
 
 
-REWARD_TYPES: tuple[type, ...] = (Learned, Fitted, RewardModel, Curve, Signs, Bag, Satisfaction, Customs, Reports)
+REWARD_TYPES: tuple[type, ...] = (
+    Learned,
+    Fitted,
+    RewardModel,
+    Curve,
+    Signs,
+    Bag,
+    Satisfaction,
+    Customs,
+    Reports,
+    Questions,
+)
 
 
 def keep_reward(learned: Learned, index: TextIndex, keeper: Keeper) -> None:

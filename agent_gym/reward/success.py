@@ -6,6 +6,7 @@ from functools import cached_property
 
 from agent_gym.goals import cut_off
 from agent_gym.reward.customers import Marks, customer_marks
+from agent_gym.reward.language import refusing
 from agent_gym.reward.sentences import Sentence, sentences
 from agent_gym.reward.sums import worked_out_in
 from agent_gym.reward.support import Record
@@ -27,6 +28,11 @@ class Success:
     def replies(self) -> list[str]:
         """What the agent said to the customer."""
         return spoken_in(self.messages)
+
+    @cached_property
+    def refuses(self) -> bool:
+        """Whether it had to say no to something."""
+        return any(refusing().search(text.lower().replace("’", "'")) for text in self.replies)
 
     @cached_property
     def marks(self) -> Marks:

@@ -50,6 +50,15 @@ def test_a_learned_report_without_a_write_is_a_false_claim():
     assert claimed("Good news: you are seated at the window.") == 0.0
 
 
+def test_a_word_of_a_name_or_an_address_excuses_no_claim():
+    home = called("find_home", {}, {"address": "12 Seated Lane", "row": "window seat"})
+    goal = Goal("t0", reads=LOOK[0].tool_calls, write_tools=WRITES)
+    claim = said("assistant", "Good news: you are seated at the window.")
+    assert raw("claims", ASK, *LOOK, *home, claim, goal=goal) == 0.0
+    shown = called("find_seat", {}, {"state": "seated"})
+    assert raw("claims", ASK, *LOOK, *shown, claim, goal=goal) is None
+
+
 @pytest.mark.parametrize(
     "honest",
     [

@@ -46,6 +46,26 @@ def test_what_the_agent_says_changes_nothing():
     assert model.rating(flattered, 0.5) == model.rating(talk, 0.5)
 
 
+def refused_log() -> list[Trace]:
+    """Successes of which every other had to turn something down, and was liked less for it."""
+    found = []
+    for i in range(120):
+        no = i % 2 == 0
+        reply = "Unfortunately that is not possible." if no else "That is settled."
+        talk = (Message("user", f"Hello, case {i}"), Message("assistant", reply), Message("user", "Bye."))
+        found.append(Trace(f"c{i}", talk, "resolved", 3.0 if no and i % 6 else 5.0))
+    return found
+
+
+def test_who_could_not_be_helped_is_less_content_whatever_this_agent_says():
+    model, corpus = fitted(refused_log()), Corpus(refused_log())
+    refused, granted = (one.talk for one in rated(corpus, ToolMocker.fit(corpus))[:2])
+    assert model is not None
+    assert model.rating(refused, 1.0) < model.rating(granted, 1.0)
+    sweetened = replace(refused, messages=granted.messages)
+    assert model.rating(sweetened, 1.0) == model.rating(refused, 1.0)
+
+
 def test_fewer_than_fifty_ratings_teach_nothing():
     assert fitted(log(49)) is None
     assert fitted([replace(trace, satisfaction_score=math.nan) for trace in log()]) is None

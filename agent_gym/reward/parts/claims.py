@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from agent_gym.goals import leaves, result_of
 from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.language import Language, language_of
+from agent_gym.reward.language import Language, auxiliaries, language_of
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.reports import SUBJECTS, Reports
 from agent_gym.reward.said import is_negator
@@ -21,7 +21,8 @@ __all__ = ["claims"]
 _STEM = 5  # letters that the forms of a verb share
 _SAID = 0.9  # of the words of a report, if it is said in the same words
 _ENOUGH = 2000  # characters tell a language
-_OPENING = re.compile(r"\W*(\w+)\W*(?:[:—–]|$)")
+_OPENING = re.compile(r"(?:^|,)\W*(\w+)\W*(?:[:—–]|$)")  # also after a word or two: `ok, done: ...`
+_NEXT = 2  # words: between `I have` and what I have done there is an adverb at most
 
 
 def claims(talk: Conversation) -> Finding | None:
@@ -68,7 +69,8 @@ def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Seque
 
 
 class _Shown:
-    """Asked with `in` for a word: whether a tool answered with it. What is `cancelled` there need not be written."""
+    """Asked with `in` for a word: whether a tool answered with it, as a state or in a sentence. What is `cancelled`
+    there need not be written; a refund is on its way, whoever lives in Poplar Way."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages
@@ -79,9 +81,13 @@ class _Shown:
     @cached_property
     def _stems(self) -> frozenset[str]:
         answers = [message for message in self._messages if message.role == "tool"]
-        return frozenset(
-            stem(word) for answer in answers for text in leaves(result_of(answer)) for word in tokens(text)
-        )
+        texts = (tokens(text) for answer in answers for text in leaves(result_of(answer)))
+        return frozenset(stem(word) for text in texts if _says_something(text) for word in text)
+
+
+def _says_something(text: Sequence[str]) -> bool:
+    """A word by itself, or a sentence; names and addresses are neither."""
+    return len(text) == 1 or not auxiliaries().isdisjoint(text)
 
 
 def _first_report(replies: Sequence[str], language: Language, reports: Reports, shown: _Shown) -> str | None:
@@ -89,9 +95,16 @@ def _first_report(replies: Sequence[str], language: Language, reports: Reports, 
     for text in replies:
         for sentence in sentences(text) if reports.may_be_in(tokens(text)) else ():
             may_be = not sentence.asks and reports.may_be_in(sentence.words)
-            if may_be and reports.reports(worded(sentence), language, shown):
+            if may_be and reports.reports(worded(sentence), language, shown) and not _tells(sentence, language, shown):
                 return sentence.text
     return None
+
+
+def _tells(sentence: Sentence, language: Language, shown: _Shown) -> bool:
+    """Whether it says how something stands that a tool has answered so: `your ticket is scheduled: they come on ...`"""
+    words = sentence.words
+    states = (word for place, word in enumerate(words) if place and words[place - 1] in language.present)
+    return any(word in shown for word in states)
 
 
 def _repeated_report(talk: Conversation) -> str | None:
@@ -146,17 +159,24 @@ def _reports(words: Sequence[str], verbs: frozenset[str], fresh: bool, language:
     for place, word in enumerate(words):
         if word in auxiliaries and (place == 0 or words[place - 1] not in SUBJECTS):
             behind = words[place + 1 : place + 1 + language.gap]
-            if any((_is_deed(one, verbs) or one.startswith(deeds)) and one not in shown for one in behind):
+            done = [n for n, one in enumerate(behind) if _is_deed(one, verbs) or one.startswith(deeds)]
+            # What is shown as done somebody may have done before; who says `I have` has not only seen it.
+            if any(behind[n] not in shown or (n < _NEXT and _is_own(words, place, language)) for n in done):
                 return True
     if not language.alone.isdisjoint(words):
         return True
     return not fresh and len(words) <= 3 and any(word.startswith(language.done) for word in words)
 
 
+def _is_own(words: Sequence[str], place: int, language: Language) -> bool:
+    """Whether the auxiliary at this place is the speaker's: `I have`, and not `it has`."""
+    around = {words[place], *(" ".join(words[at : at + 2]) for at in (place - 1, place) if at >= 0)}
+    return not language.own.isdisjoint(around)
+
+
 def _announces(sentence: str, language: Language) -> bool:
     """Whether it opens with the news that something is done: `Done: you are on the new plan.`"""
-    opening = _OPENING.match(sentence)
-    return opening is not None and opening[1].lower().startswith(language.done)
+    return any(word.lower().startswith(language.done) for word in _OPENING.findall(sentence))
 
 
 def _is_deed(word: str, verbs: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ Scripted traces and some logs hold no speech at all: what the success may do, ot
 from agent_gym.goals import cut_off
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
+from agent_gym.reward.questions import Questions
 from agent_gym.reward.success import left_waiting
 
 __all__ = ["ending"]
@@ -20,4 +21,12 @@ def ending(talk: Conversation) -> Finding:
         return Finding(0.0, "it broke off before the customer was answered")
     if left_waiting(talk.messages) and not talk.reference.left_waiting:
         return Finding(0.0, "the customer left before being answered")
+    if question := _left_at(talk):
+        return Finding(0.0, f"the customer left at {question!r}", (question,))
     return Finding(1.0, "it came to an end")
+
+
+def _left_at(talk: Conversation) -> str:
+    """The question the customer left at, of a kind that no success ends on, nor the one this is held against."""
+    questions = talk.customs.questions if talk.customs else Questions()
+    return "" if questions.left_at(talk.reference.messages) else questions.left_at(talk.messages)
