@@ -49,25 +49,26 @@ _NEWS = 7  # words; what is shorter promises to look, or leaves things as they a
 _KEPT = re.compile(r"left everything|nothing has been changed|leave it like|won'?t change|as it is", re.IGNORECASE)
 _TOPICS = {
     "cancel": r"cancel",
-    "upgrade": r"move|switch|change|instead|plan",
-    "downgrade": r"move|switch|change|instead|plan",
+    "upgrade": r"move|switch|change|instead|plan|you're on",
+    "downgrade": r"move|switch|change|instead|plan|you're on",
     "coupon": r"coupon|code|add",
-    "renewal": r"renew",
-    "term_question": r"term",
+    "renewal": r"renew|switched it off",
+    "term_question": r"term|bound to",
     "refund": r"refund|invoice|charge",
-    "bill_question": r"bill|plan there",
+    "bill_question": r"bill|plan there|the difference is",
     "balance_question": r"balance|owe|open bill|paid",
     "fault": r"restart|outage|online|router|replace|technician",
     "lost_device": r"new|replace|lost",
     "move": r"address|serve",
     "contact": r"save|e-?mail|phone|account now|change it|confirm: \S+\.",
     "outage_question": r"outage",
-    "plan_question": r"plan|a month",
-    "ticket_question": r"ticket|technician|visit",
+    "plan_question": r"plan|(?:a|per) month",
+    "ticket_question": r"ticket|technician|visit|scheduled",
     "visit": r"install|ticket",
     "handover": r"colleague|specialist",
 }
 _CHANGES = ("cancel", "upgrade", "coupon", "renewal", "refund", "fault", "move", "visit")
+_PASSED_ON = re.compile(_TOPICS["handover"], re.IGNORECASE)  # whatever the wish was
 _VALUES = {"street": r"\b\d+ [A-Z]\w+", "new_email": r"\S+@\S+", "new_phone": r"\d{3}-\d{3}-\d{4}"}
 
 
@@ -92,7 +93,7 @@ class Listener:
         """What the customer says to these words; `late`: there is no more time."""
         say = self.read(text, done)
         self.settled |= set(say.settled)
-        if not late and say.act == "confirm" and say.wish is not None and self._beside_the_point(say.wish, text):
+        if not late and say.wish is not None and self._turned_down(say, text):
             return self.customer.turn_down(say.wish)
         said = self.customer.run_out_of_time(say) if late else self.customer.hear(say)
         self.raised += [index for index in said.raised if index not in self.raised]
@@ -129,6 +130,17 @@ class Listener:
         """The open wish the words are about; of equals, the one raised first."""
         return max(self._open(), key=lambda index: (_fit(self.case.requests[index], text), -index))
 
+    def _turned_down(self, say: Say, text: str) -> bool:
+        """Whether the customer says that this is not what they came for."""
+        assert say.wish is not None
+        if say.act == "confirm":
+            return self._beside_the_point(say.wish, text)
+        return say.act == "inform" and not say.settled and self._is_news(text)
+
+    def _is_news(self, text: str) -> bool:
+        told = len(re.findall(r"\w+", text)) >= _NEWS or _KEPT.search(text)
+        return bool(told) and not _ONLY_MORE.match(text)
+
     def _beside_the_point(self, wish: int, text: str) -> bool:
         """Whether a proposal is about a change, and not the one wished for."""
         request = self.case.requests[wish]
@@ -142,8 +154,9 @@ class Listener:
         found = {index for index in self._open() if self._reached(index, text)}
         if act in ("ask", "confirm"):
             return tuple(sorted(found - {wish}))
-        news = len(re.findall(r"\w+", text)) >= _NEWS or _KEPT.search(text)
-        if act == "refuse" or (news and not _ONLY_MORE.match(text)):
+        # What is about something else settles nothing.
+        to_the_point = bool(_KEPT.search(text) or _PASSED_ON.search(text)) or _fit(self.case.requests[wish], text) > 0
+        if act == "refuse" or (self._is_news(text) and to_the_point):
             found.add(wish)
         return tuple(sorted(found))
 

@@ -51,7 +51,7 @@ def test_a_learned_report_without_a_write_is_a_false_claim():
 
 
 def test_a_word_of_a_name_or_an_address_excuses_no_claim():
-    home = called("find_home", {}, {"address": "12 Seated Lane", "row": "window seat"})
+    home = called("find_home", {}, {"address": "12 Seated Lane"})
     goal = Goal("t0", reads=LOOK[0].tool_calls, write_tools=WRITES)
     claim = said("assistant", "Good news: you are seated at the window.")
     assert raw("claims", ASK, *LOOK, *home, claim, goal=goal) == 0.0

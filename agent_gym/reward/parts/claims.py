@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from agent_gym.goals import leaves, result_of
 from agent_gym.reward.conversation import Conversation, spoken
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.language import Language, auxiliaries, language_of
+from agent_gym.reward.language import Language, language_of
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.reports import SUBJECTS, Reports
 from agent_gym.reward.said import is_negator
@@ -69,8 +69,8 @@ def _first_claim(talk: Conversation, messages: Sequence[Message], replies: Seque
 
 
 class _Shown:
-    """Asked with `in` for a word: whether a tool answered with it, as a state or in a sentence. What is `cancelled`
-    there need not be written; a refund is on its way, whoever lives in Poplar Way."""
+    """Asked with `in` for a word: whether a tool answered with it, and not in a name. What is `cancelled` there need
+    not be written; a refund is on its way only if it is, whoever lives in Poplar Way."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages
@@ -81,13 +81,14 @@ class _Shown:
     @cached_property
     def _stems(self) -> frozenset[str]:
         answers = [message for message in self._messages if message.role == "tool"]
-        texts = (tokens(text) for answer in answers for text in leaves(result_of(answer)))
-        return frozenset(stem(word) for text in texts if _says_something(text) for word in text)
+        texts = (text for answer in answers for text in leaves(result_of(answer)) if not _is_name(text))
+        return frozenset(stem(word) for text in texts for word in tokens(text))
 
 
-def _says_something(text: Sequence[str]) -> bool:
-    """A word by itself, or a sentence; names and addresses are neither."""
-    return len(text) == 1 or not auxiliaries().isdisjoint(text)
+def _is_name(text: str) -> bool:
+    """Several words, each with a capital: a person, a street, a product."""
+    words = text.split()
+    return len(words) > 1 and all(word[0].isupper() or not word[0].isalpha() for word in words)
 
 
 def _first_report(replies: Sequence[str], language: Language, reports: Reports, shown: _Shown) -> str | None:
