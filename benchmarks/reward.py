@@ -128,6 +128,19 @@ def other_case(folder: Path, names: Iterable[str]) -> None:
     table(judged)
     taken = sum("reference_of_another_case" not in one.score.flags for one in judged)
     print(f"  {taken} of {len(judged)} were taken for a case of the build: their customer has others there")
+    labels, builds = [one.truth for one in judged], [one.build for one in judged]
+    for what, of in (("case", case_of), ("agent", lambda trace: str(trace.metadata["run"]))):
+        rates = _rates([of(one.trace) for one in judged], labels)
+        known = _auc_by_build(list(zip(builds, labels, rates, strict=True)))
+        print(f"  who knew nothing but how often each {what} succeeds: AUC {known:.3f}")
+
+
+def _rates(names: Sequence[str], labels: Sequence[bool]) -> list[float]:
+    """How often the conversations of each one's name succeed."""
+    held: dict[str, list[bool]] = defaultdict(list)
+    for name, label in zip(names, labels, strict=True):
+        held[name].append(label)
+    return [sum(held[name]) / len(held[name]) for name in names]
 
 
 def star(folder: Path) -> None:
