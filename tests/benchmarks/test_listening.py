@@ -60,6 +60,25 @@ def test_a_proposal_of_what_nobody_asked_for_is_turned_down_and_the_request_made
     assert said.answer is False and set(said.details) == {0}
 
 
+def test_an_answer_to_another_question_settles_nothing_and_the_request_is_made_again(day):
+    heard = listener(of(day, "move", "served"))
+    said = heard.hear("I see no known outage in your area at the moment. Is there anything else?", (), late=False)
+    assert said.answer is False and set(said.details) == {0} and said.leaving is None
+    assert not heard.settled
+
+
+def test_who_is_answered_beside_the_point_again_and_again_gives_up(day):
+    heard = listener(of(day, "move", "served"))
+    said = [heard.hear("I see no known outage in your area at the moment.", (), late=False) for _ in range(20)]
+    assert said[0].leaving is None and said[-1].leaving == "gave_up"
+
+
+def test_a_hand_over_settles_any_wish(day):
+    heard = listener(of(day, "move", "served"))
+    heard.hear("I'm handing you over to a colleague from the general team.", (), late=False)
+    assert heard.settled == {0}
+
+
 def test_who_wants_it_for_nothing_says_no_to_the_fee_and_who_is_firm_says_yes(day):
     told = "That costs an early termination fee of $60.00. Shall I cancel it anyway?"
     answers = [hears(of(day, "cancel", variant), told).answer for variant in ("fee_declined", "fee")]

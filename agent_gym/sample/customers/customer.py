@@ -73,8 +73,10 @@ class Customer:
         return self._go_on(say)
 
     def turn_down(self, index: int) -> Said:
-        """The reply to a proposal of something that nobody asked for: no, and the request once more."""
+        """The reply to what nobody asked for, proposed or told: no, and the request once more, while patience lasts."""
         self._bother(0.8)
+        if self._patience <= 0:
+            return self._leave("gave_up", "give_up")
         core, words = raise_request(self._case.requests[index], self._case.persona, self._rng)
         text = joined(self._plain("not_asked"), core)
         return Said(self._typed(text), details={index: self._understood(index, set(words))}, answer=False)
