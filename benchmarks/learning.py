@@ -12,6 +12,7 @@ gap between simulation and reality, and how much of it is the tools'.
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,8 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=Options().cases, help="cases practised on")
     parser.add_argument("--rounds", type=int, default=Options().rounds, help="rounds of practice")
     options = parser.parse_args()
+    if options.curve is not None and find_spec("matplotlib") is None:  # told now, not after the training
+        parser.error("--curve needs matplotlib: pip install 'agent-gym[plot]'")
     training = Options(cases=options.cases, rounds=options.rounds)
     folder = traces_folder(options.traces)
     if options.only in "sample business":
