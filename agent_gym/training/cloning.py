@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from agent_gym.agent import EmbeddedAgent
+from agent_gym.agent.embedded.candidate import Candidate
 from agent_gym.agent.embedded.points import Point
-from agent_gym.agent.embedded.propose import Candidate
 from agent_gym.environment import Environment
 from agent_gym.text import canonical, tokens
 from agent_gym.training.forest import Forest

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
+from agent_gym.agent.embedded.candidate import Candidate
 from agent_gym.agent.embedded.choose import WEIGHTS, choose
-from agent_gym.agent.embedded.propose import Candidate, propose
+from agent_gym.agent.embedded.propose import propose
 from agent_gym.agent.embedded.record import Record
 from agent_gym.agent.embedded.talk import State, Talk
 from agent_gym.corpus import Corpus

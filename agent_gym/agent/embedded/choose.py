@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from agent_gym.agent.embedded.propose import Candidate
+from agent_gym.agent.embedded.candidate import Candidate
 
 __all__ = ["WEIGHTS", "choose", "lesson", "share", "worth"]
 
