@@ -29,4 +29,5 @@ def ending(talk: Conversation) -> Finding:
 def _left_at(talk: Conversation) -> str:
     """The question the customer left at, of a kind that no success ends on, nor the one this is held against."""
     questions = talk.customs.questions if talk.customs else Questions()
-    return "" if questions.left_at(talk.reference.messages) else questions.left_at(talk.messages)
+    question = questions.left_at(talk.messages)
+    return "" if question and questions.left_at(talk.reference.messages) else question
