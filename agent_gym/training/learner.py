@@ -26,7 +26,7 @@ from agent_gym.training.form import Form, Vector
 from agent_gym.training.gradient import Group, follow, tried
 from agent_gym.types import Json
 
-__all__ = ["Learner", "Options", "Round"]
+__all__ = ["Learner", "Options", "Round", "set_apart"]
 
 
 _FRESH = 120  # cases at most, not yet practised on, on which a round that seems better is tried besides
@@ -236,9 +236,21 @@ def _cases(environment: Environment, options: Options, rng: np.random.Generator)
         raise AgentGymError("no train conversation has a goal to play for: there is nothing to learn from")
     order = [names[place] for place in rng.permutation(len(names))]
     groups = environment.corpus.groups
-    customers = list(dict.fromkeys(groups[name] for name in order))
-    # A quarter of the customers, however many cases each has: fewer would say little, more leave none to practise on.
-    apart = set(customers[: min(options.validation, max(1, len(customers) // 4))])
+    apart = set_apart([groups[name] for name in order], min(options.validation, max(1, len(order) // 4)))
     held = [name for name in order if groups[name] in apart]
     practice = [name for name in order if groups[name] not in apart]
     return (practice, held[: options.validation]) if held and practice else (order, order[:1])
+
+
+def set_apart(customers: Sequence[int], wanted: int) -> set[int]:
+    """Customers who have about so many cases between them, `customers` naming one for each case.
+
+    None of them has more than half: one customer says little of others, and who has most of the cases is needed to
+    practise with. Where all have as many, it is the one with the fewest.
+    """
+    sizes = Counter(customers)
+    apart: set[int] = set()
+    for customer in sizes:
+        if sizes[customer] <= max(1, wanted // 2) and sum(sizes[one] for one in apart) < wanted:
+            apart.add(customer)
+    return apart or {min(sizes, key=lambda one: sizes[one])}
