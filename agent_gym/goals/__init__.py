@@ -11,7 +11,7 @@ to goals).
 
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
-from agent_gym.goals.goal import READS_NEEDED, Goal, GoalSource, Matched, Place
+from agent_gym.goals.goal import READS_NEEDED, Goal, GoalSource, Matched, Place, is_void
 from agent_gym.goals.mining import Goals, goal_from, goal_of
 from agent_gym.goals.told import QUESTION_MARKS, Told, heard_in
 
@@ -32,6 +32,7 @@ __all__ = [
     "goal_from",
     "goal_of",
     "heard_in",
+    "is_void",
     "leaves",
     "result_of",
     "values_of",

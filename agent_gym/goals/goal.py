@@ -22,7 +22,6 @@ __all__ = [
     "Place",
     "is_void",
     "net_changes",
-    "overrides",
 ]
 
 GoalSource = Literal[
@@ -37,6 +36,7 @@ GoalSource = Literal[
 READS_NEEDED = 0.4
 # What tells help from doing nothing beside the writes, with the share of it that is enough.
 REQUIREMENTS: Mapping[str, float] = {"facts": 1.0, "hand_over": 1.0, "reads": READS_NEEDED, "answered": 1.0}
+_Keyed = tuple[bytes, ToolCall]  # a call with what it is compared by
 GUESSED = frozenset({"neighbour", "llm", "injected", "unknown"})  # answers that prove nothing
 
 
@@ -167,15 +167,15 @@ class Goal:
         again = [call for call in more if call not in repeated]
         return Matched(tuple(missing), (*needless, *repeated), (*repeated, *again), tuple(again))
 
-    def _lasting(self, made: list[tuple[bytes, ToolCall]]) -> list[tuple[bytes, ToolCall]]:
-        """The writes without those that a required one has undone by setting the same record anew."""
-        last = [(at, key, call) for at, (key, call) in enumerate(made) if key in self.overriding]
+    def _lasting(self, made: list[_Keyed]) -> list[_Keyed]:
+        """The writes without those that a required one has undone."""
         return [
-            (key, call)
-            for at, (key, call) in enumerate(made)
-            if key in self._allowed
-            or not any(later > at and overrides(by, call, self.overriding[name]) for later, name, by in last)
+            one for at, one in enumerate(made) if one[0] in self._allowed or not self.undone(one[1], made[at + 1 :])
         ]
+
+    def undone(self, call: ToolCall, later: Iterable[_Keyed]) -> bool:
+        """Whether one of the later writes, each with its key, has set anew what the call set."""
+        return any(key in self.overriding and _overrides(by, call, self.overriding[key]) for key, by in later)
 
     @property
     def distinct_writes(self) -> int:
@@ -246,10 +246,10 @@ def _resembles(call: ToolCall, others: Iterable[ToolCall]) -> bool:
     return any(not call.arguments or likeness(call, other) > 0.0 for other in same_tool)
 
 
-def overrides(later: ToolCall, call: ToolCall, which: Sequence[str]) -> bool:
+def _overrides(later: ToolCall, call: ToolCall, which: Sequence[str]) -> bool:
     """Whether a call that sets a record does so where an earlier one of the same tool did; `which` name the record."""
     mine, theirs = arguments_of(later), arguments_of(call)
-    if later.name != call.name or not which or mine.keys() != theirs.keys():
+    if later.name != call.name or mine.keys() != theirs.keys():
         return False
     return all(same(mine[one], theirs[one]) for one in which)
 

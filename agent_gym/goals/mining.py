@@ -1,7 +1,7 @@
 """Successful traces in, goals out: what each of them took, and what of it successes have in common."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
@@ -10,7 +10,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.goals.answers import answers_in
 from agent_gym.goals.calls import arguments_of, call_key, leaves, values_of
 from agent_gym.goals.deeds import Deeds, cut_off, deeds_in, result_of
-from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes, overrides
+from agent_gym.goals.goal import GUESSED, REQUIREMENTS, Goal, GoalSource, is_void, net_changes
 from agent_gym.goals.told import QUESTION_MARKS, heard_in
 from agent_gym.keeping import Recent
 from agent_gym.text import same, tokens, values_in
@@ -130,19 +130,15 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
         write_tools=mocker.write_tools,
         end_tools=mocker.end_tools,
     )
-    overriding = {goal.key(write.call): which for write in writes if (which := _record_set(write))}
-    lasting = [
-        write.call
-        for at, write in enumerate(writes)
-        if not _is_set_anew(write.call, writes[at + 1 :], goal, overriding)
-    ]
+    keyed = [(goal.key(write.call), write.call) for write in writes]
+    goal = replace(goal, overriding={goal.key(w.call): which for w in writes if (which := _record_set(w))})
     return replace(
         goal,
-        writes=tuple(lasting),
+        # A customer who changes their mind is content with what was set last.
+        writes=tuple(call for at, (_, call) in enumerate(keyed) if not goal.undone(call, keyed[at + 1 :])),
         changes=net_changes(session.world),
         records_known=all(goal.shows_effect(write) for write in writes),
         repeatable=frozenset(goal.key(write.call) for write in writes if _sets(write, session)),
-        overriding=overriding,
     )
 
 
@@ -156,13 +152,6 @@ def _record_set(write: Write) -> tuple[str, ...]:
     rest = [value for name, value in given.items() if name not in which]
     is_set = all(any(same(value, change.after) for change in write.changes) for value in rest)
     return which if rest and is_set and write.answer.source not in GUESSED else ()
-
-
-def _is_set_anew(
-    call: ToolCall, later: Sequence[Write], goal: Goal, overriding: Mapping[bytes, tuple[str, ...]]
-) -> bool:
-    """Whether the success itself has overridden it: its customer changed their mind."""
-    return any(overrides(one.call, call, overriding.get(goal.key(one.call), ())) for one in later)
 
 
 def _by_case(corpus: Corpus) -> Iterator[Sequence[Trace]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
-from agent_gym.goals import arguments_of, goal_from
+from agent_gym.goals import arguments_of, goal_from, is_void
 from agent_gym.reward.conversation import spoken
 from agent_gym.reward.likeness import stem
 from agent_gym.reward.said import is_negator
@@ -144,13 +144,9 @@ def _with_one_more(success: Trace, bench: Workbench, extra: Iterator[ToolCall]) 
         made = [
             write for write in writes if same(write.call.arguments, call.arguments) and write.call.name == call.name
         ]
-        if len(writes) > before and made and not _changed_nothing(made[-1]):
+        if len(writes) > before and made and not is_void(made[-1]):
             return longer
     return None
-
-
-def _changed_nothing(write: Write) -> bool:
-    return bool(write.changes) and all(same(change.before, change.after) for change in write.changes)
 
 
 def _lasting(writes: Sequence[Write]) -> Iterator[ToolCall]:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from agent_gym.reward.reports import ALONE, ENOUGH, SEEN, beyond_chance
+from agent_gym.reward.peculiar import ENOUGH, SEEN, no_chance, peculiar
 from agent_gym.reward.sentences import sentences
+from agent_gym.reward.success import last_turns
 from agent_gym.reward.worded import worded
 from agent_gym.types import Message, Trace
 
@@ -28,11 +29,11 @@ class Questions:
 
     def left_at(self, messages: Sequence[Message]) -> str:
         """The open question after which the customer spoke once more, and nothing else was said or done; or nothing."""
-        spoken = [message for message in messages if message.role != "system"]
-        if not self.open or [message.role for message in spoken[-2:]] != ["assistant", "user"]:
+        last = last_turns(messages)
+        if not self.open or [message.role for message in last] != ["assistant", "user"]:
             return ""
-        asked = frozenset(_asked_with(spoken[-2]))
-        return spoken[-2].text if asked & self.open and not asked & self.closing else ""
+        asked = frozenset(_asked_with(last[0]))
+        return last[0].text if asked & self.open and not asked & self.closing else ""
 
 
 def questions_of(successes: Iterable[Trace]) -> Questions:
@@ -43,11 +44,10 @@ def questions_of(successes: Iterable[Trace]) -> Questions:
         asked = [message for message in trace.messages if message.role == "assistant" and message is not final]
         between.update({words for message in asked for words in _asked_with(message)})
         last.update(set(_asked_with(final)) if final else ())
-    least = max(SEEN, beyond_chance(between, last))
-    several = [words for words in between.keys() | last.keys() if " " in words]  # one stands in questions of all kinds
+    # One word alone stands in questions of all kinds.
     return Questions(
-        frozenset(w for w in several if between[w] >= least and between[w] >= ALONE * (between[w] + last[w])),
-        frozenset(w for w in several if last[w] >= SEEN and last[w] >= _MOSTLY * between[w]),
+        frozenset(words for words in peculiar(between, last, no_chance(between, last)) if " " in words),
+        frozenset(words for words, n in last.items() if " " in words and n >= max(SEEN, _MOSTLY * between[words])),
     )
 
 

@@ -4,7 +4,6 @@ They are learned from the record, so they are those of any trade. A report where
 claim; a report with a "not" in it, where it was, is a denial.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -14,18 +13,16 @@ from itertools import islice
 
 from agent_gym.reward.language import Language, auxiliaries, perfects
 from agent_gym.reward.likeness import stem
+from agent_gym.reward.peculiar import ENOUGH, no_chance, peculiar
 from agent_gym.reward.sentences import Sentence, sentences
 from agent_gym.reward.turns import failed
 from agent_gym.reward.worded import BLANK, LONGEST, Worded, worded
 from agent_gym.types import Message, Trace, paired_calls
 
-__all__ = ["ALONE", "ENOUGH", "SEEN", "SUBJECTS", "Reports", "beyond_chance", "reports_of"]
+__all__ = ["SUBJECTS", "Reports", "reports_of"]
 
 SUBJECTS = frozenset({"you", "they"})  # what somebody else has done is no report of the agent's
-_HINTED, SEEN = 2, 5  # successes that say it in the same words
-ALONE = 0.97  # of those that say them at all
-_CHANCE = 0.05  # words taken for a mark that are none
-ENOUGH = 2000  # successes tell how agents speak
+_HINTED = 2  # successes that report with the same words
 _NAME = re.compile(r"[a-z]{4,}")
 
 
@@ -115,8 +112,8 @@ def reports_of(successes: Iterable[Trace], write_tools: frozenset[str]) -> Repor
         after.update(reports.keys())
         for phrase, names in reports.items():
             tools.setdefault(phrase, set()).update(names)
-    alone = sorted(p for p, n in after.items() if n >= _HINTED and n >= ALONE * (n + before[p]) and _is_whole(p))
-    least = max(SEEN, beyond_chance(after, before))
+    alone = [phrase for phrase in peculiar(after, before, _HINTED) if _is_whole(phrase)]
+    least = no_chance(after, before)
     return Reports(
         marks={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] >= least},
         hints={phrase: frozenset(tools[phrase]) for phrase in alone if after[phrase] < least},
@@ -127,12 +124,6 @@ def _is_whole(phrase: str) -> bool:
     """Whether it says what was done: `has been` leaves that open."""
     last = phrase.rpartition(" ")[2]
     return last != BLANK and last not in auxiliaries()
-
-
-def beyond_chance(here: Counter[str], elsewhere: Counter[str]) -> float:
-    """How often words have to be said here, and nowhere else, for that to be no chance, as many as there are."""
-    share = here.total() / ((here.total() + elsewhere.total()) or 1)
-    return math.log(_CHANCE / len(here)) / math.log(share) if 0 < share < 1 else 0.0
 
 
 def _statements(messages: Sequence[Message], write_tools: frozenset[str]) -> Iterator[tuple[Sentence, set[str]]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from agent_gym.goals import cut_off
 from agent_gym.reward.customers import Marks, customer_marks
@@ -13,7 +14,7 @@ from agent_gym.reward.support import Record
 from agent_gym.text import kept_values
 from agent_gym.types import Message, Trace
 
-__all__ = ["Success", "left_waiting", "spoken_in"]
+__all__ = ["Success", "last_turns", "left_waiting", "spoken_in"]
 
 
 @dataclass(frozen=True)  # without slots: what is asked of it is kept
@@ -73,5 +74,9 @@ def spoken_in(messages: Sequence[Message]) -> list[str]:
 
 def left_waiting(messages: Sequence[Message]) -> bool:
     """Whether the customer has the last word, and spoke it while the agent was still at its tools."""
-    last = [message.role for message in messages if message.role != "system"][-2:]
-    return last == ["tool", "user"]
+    return [message.role for message in last_turns(messages)] == ["tool", "user"]
+
+
+def last_turns(messages: Sequence[Message]) -> list[Message]:
+    """The last two messages, instructions apart."""
+    return list(islice((message for message in reversed(messages) if message.role != "system"), 2))[::-1]
