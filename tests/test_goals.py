@@ -344,3 +344,9 @@ def test_what_adds_to_a_record_is_not_undone_by_adding_once_more():
     found = sure_goal(trace("twice", WISH, *free, *owes[0], *owes[1], PLAIN, BYE))
     assert len(found.writes) == 2
     assert not found.holds(None, [WISH, *owes[1], PLAIN])
+
+
+def test_a_success_that_made_the_same_write_twice_allows_it_twice():
+    twice = trace("twice", WISH, *PLAN_NOW, *ARRIVAL, PLAIN, WISH, *ARRIVAL, PLAIN, BYE)
+    found = sure_goal(twice)
+    assert not found.matched(found.deeds(None, twice.messages)).repeated

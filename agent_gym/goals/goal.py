@@ -169,13 +169,13 @@ class Goal:
 
     def _lasting(self, made: list[_Keyed]) -> list[_Keyed]:
         """The writes without those that a required one has undone."""
-        return [
-            one for at, one in enumerate(made) if one[0] in self._allowed or not self.undone(one[1], made[at + 1 :])
-        ]
+        return [one for at, one in enumerate(made) if one[0] in self._allowed or not self.undone(one, made[at + 1 :])]
 
-    def undone(self, call: ToolCall, later: Iterable[_Keyed]) -> bool:
-        """Whether one of the later writes, each with its key, has set anew what the call set."""
-        return any(key in self.overriding and _overrides(by, call, self.overriding[key]) for key, by in later)
+    def undone(self, made: _Keyed, later: Iterable[_Keyed]) -> bool:
+        """Whether another of the later writes has set anew what this one set; the same again undoes nothing."""
+        key, call = made
+        others = ((other, self.overriding[other], by) for other, by in later if other in self.overriding)
+        return any(other != key and _overrides(by, call, which) for other, which, by in others)
 
     @property
     def distinct_writes(self) -> int:

@@ -135,7 +135,7 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
     return replace(
         goal,
         # A customer who changes their mind is content with what was set last.
-        writes=tuple(call for at, (_, call) in enumerate(keyed) if not goal.undone(call, keyed[at + 1 :])),
+        writes=tuple(one[1] for at, one in enumerate(keyed) if not goal.undone(one, keyed[at + 1 :])),
         changes=net_changes(session.world),
         records_known=all(goal.shows_effect(write) for write in writes),
         repeatable=frozenset(goal.key(write.call) for write in writes if _sets(write, session)),
