@@ -21,11 +21,11 @@ def make_agent(
     if not isinstance(spec, str):
         return spec
     if spec == "embedded":
-        return EmbeddedAgent.fit(corpus, write_tools)
+        return EmbeddedAgent.fit(corpus, write_tools, policy)
     if is_policy_spec(spec):
         file = PolicyFile.read(spec)
         file.check(spec, corpus)
-        return EmbeddedAgent.fit(corpus, write_tools).with_weights(file.weights)
+        return EmbeddedAgent.fit(corpus, write_tools, policy).with_weights(file.weights)
     return RemoteAgent(open_model(spec), corpus, policy)
 
 

@@ -20,7 +20,7 @@ def started(environment: Environment, path: str | os.PathLike[str], options: Opt
     """A learner that has learned nothing yet, or the one the file holds if it is of the same gym and options."""
     agent = environment.agent
     if not isinstance(agent, EmbeddedAgent):
-        agent = EmbeddedAgent.fit(environment.corpus, environment.tool_mocker.write_tools)
+        agent = EmbeddedAgent.fit(environment.corpus, environment.tool_mocker.write_tools, environment.policy)
     if not Path(path).exists():
         return Learner(environment, agent, options)
     file = PolicyFile.read(path)

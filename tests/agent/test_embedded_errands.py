@@ -2,6 +2,7 @@
 
 from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.manner import corrects, offers_more, refuses
+from agent_gym.agent.embedded.lexicon import Lexicon
 from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import points_of
 from agent_gym.agent.embedded.sayings import OTHER, kinds_of_replies
@@ -66,7 +67,7 @@ def test_only_the_words_of_this_errand_point_to_its_tools():
     heat = [user("so cold in here, heat it"), *called("heat_room", {}), says("Done. Anything else?")]
     light = [user("the hall is dark, lamps please"), *called("light_room", {}), says("Done. Anything else?")]
     traces = [Trace(f"c{n}", (*heat, *light, user("no that is all"))) for n in range(6)]
-    wishes = Wishes([points_of(trace)[-1] for trace in traces], {})
+    wishes = Wishes([points_of(trace)[-1] for trace in traces], {}, Lexicon())
     wanted = wishes.wanted(state(*heat, user("the hall is dark, lamps please")))
     assert wanted["light_room"] > 0.5 > wanted["heat_room"]
 
@@ -74,7 +75,7 @@ def test_only_the_words_of_this_errand_point_to_its_tools():
 def test_a_tool_nobody_spoke_of_is_known_by_its_name():
     traces = [Trace(f"c{n}", (user("so cold in here"), *called("heat_room", {}), says("Done."))) for n in range(6)]
     ends = [points_of(trace)[-1] for trace in traces]
-    plain, named = (Wishes(ends, names) for names in ({}, {"heat_room": {"heat": 1.0}}))
+    plain, named = (Wishes(ends, names, Lexicon()) for names in ({}, {"heat_room": {"heat": 1.0}}))
     asked = state(user("could you heat it"))
     assert named.wanted(asked)["heat_room"] >= plain.wanted(asked)["heat_room"]
 

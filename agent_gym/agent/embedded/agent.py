@@ -26,12 +26,13 @@ class EmbeddedAgent:
         return self._fit()
 
     @classmethod
-    def fit(cls, corpus: Corpus, write_tools: frozenset[str]) -> "EmbeddedAgent":
+    def fit(cls, corpus: Corpus, write_tools: frozenset[str], policy: str | None = None) -> "EmbeddedAgent":
         """From the train conversations that ended well; from all of train where none is known to have."""
 
         def record() -> Record:
             failures = [trace for trace in corpus.train if corpus.succeeded(trace) is False]
-            return Record(corpus.successes or corpus.train, write_tools, failures if corpus.successes else ())
+            won = corpus.successes
+            return Record(won or corpus.train, write_tools, failures if won else (), policy or "")
 
         return cls(record)
 

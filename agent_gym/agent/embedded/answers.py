@@ -10,11 +10,11 @@ from itertools import combinations
 
 from agent_gym.agent.embedded.leaves import Call, text_of
 from agent_gym.agent.embedded.reading import tokens
-from agent_gym.agent.embedded.talk import State
+from agent_gym.agent.embedded.talk import State, is_over
 from agent_gym.text import parsed
 from agent_gym.types import Json
 
-__all__ = ["answer_marks"]
+__all__ = ["answer_marks", "latest_marks"]
 
 _DEEP, _MOST = 6, 60  # of one answer
 _CALLS = 4  # answers since the customer spoke, the latest
@@ -25,30 +25,36 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 def answer_marks(state: State) -> list[str]:
     """What the tools have answered since the customer last spoke, each with the tool's name."""
     calls = [call for call in state.calls if call.at > state.spoke and call.answer is not None][-_CALLS:]
-    return list(dict.fromkeys(f"{call.call.name} {mark}" for call in calls for mark in _marks_of(call)))
+    return list(dict.fromkeys(f"{call.call.name} {mark}" for call in calls for mark in _marks_of(call, state.talk.today)))
 
 
-def _marks_of(made: Call) -> list[str]:
+def latest_marks(state: State) -> frozenset[str]:
+    """What the last tool has answered."""
+    call = next((call for call in reversed(state.calls) if call.answer is not None), None)
+    return frozenset(_marks_of(call, state.talk.today)) if call is not None else frozenset()
+
+
+def _marks_of(made: Call, today: str) -> list[str]:
     assert made.answer is not None
     result = parsed(made.answer.result)
     if isinstance(result, str) or made.failed:
         return list(tokens(text_of(made)))
-    marks = dict.fromkeys(mark for mark, _ in zip(_facets(result, ""), range(_MOST), strict=False))
+    marks = dict.fromkeys(mark for mark, _ in zip(_facets(result, "", today), range(_MOST), strict=False))
     return list(marks)
 
 
-def _facets(value: Json, path: str, depth: int = 0) -> Iterator[str]:
+def _facets(value: Json, path: str, today: str, depth: int = 0) -> Iterator[str]:
     name = path or "it"
     if depth > _DEEP:
         return
     if isinstance(value, Mapping):
-        yield from _order(value, path)
+        yield from _order(value, path, today)
         for key, item in value.items():
-            yield from _facets(item, f"{path}.{key}".lstrip("."), depth + 1)
+            yield from _facets(item, f"{path}.{key}".lstrip("."), today, depth + 1)
     elif isinstance(value, list | tuple):
         yield f"{name} {'empty' if not value else 'one' if len(value) == 1 else 'many'}"
         for item in value:
-            yield from _facets(item, path, depth + 1)
+            yield from _facets(item, path, today, depth + 1)
     elif value is None:
         yield f"{name} none"
     elif isinstance(value, bool):
@@ -59,8 +65,10 @@ def _facets(value: Json, path: str, depth: int = 0) -> Iterator[str]:
         yield f"{name} {value}"
 
 
-def _order(record: Mapping[str, Json], path: str) -> Iterator[str]:
-    """Which of a record's dates comes first."""
+def _order(record: Mapping[str, Json], path: str, today: str) -> Iterator[str]:
+    """Which of a record's dates comes first, and which of them are over."""
     dates = [(key, value) for key, value in record.items() if isinstance(value, str) and _DATE.match(value)]
     for (one, early), (other, late) in combinations(dates[:_DATES], 2):
         yield f"{path}.{one} {'before' if early < late else 'after'} {other}".lstrip(".")
+    for key, day in dates if today else ():
+        yield f"{path}.{key} {'over' if is_over(day, today) else 'ahead'}".lstrip(".")

@@ -14,7 +14,7 @@ from agent_gym.agent.embedded.talk import State
 from agent_gym.text import canonical
 from agent_gym.types import Json, ToolCall
 
-__all__ = ["Binder", "Bound", "flat"]
+__all__ = ["Binder", "Bound", "flat", "nested"]
 
 _WAYS = 2  # sets of arguments a tool is tried with
 _Names = tuple[str, ...]
@@ -123,7 +123,7 @@ class Binder:
                     picks[path] = found[0]
                     trusts.append(found[1])
         return Bound(
-            arguments=_nested({path: picks[path].value for path in names if path in picks}),
+            arguments=nested({path: picks[path].value for path in names if path in picks}),
             missing=tuple(path for path in names if path not in picks),
             doubtful=tuple(path for path in names if path in picks and not picks[path].certain),
             trust=min(trusts, default=1.0),
@@ -175,7 +175,8 @@ def flat(arguments: Mapping[str, Json], prefix: str = "") -> list[tuple[str, Jso
     return rows
 
 
-def _nested(flat_arguments: Mapping[str, Json]) -> dict[str, Json]:
+def nested(flat_arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """Arguments as a tool takes them, from their dotted paths."""
     out: dict[str, Json] = {}
     for path, value in flat_arguments.items():
         *parents, name = path.split(".")

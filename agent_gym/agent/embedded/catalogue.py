@@ -13,10 +13,10 @@ from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.text import parsed
 from agent_gym.types import Json, Trace, paired_calls
 
-__all__ = ["Catalogue"]
+__all__ = ["LONGEST", "Catalogue"]
 
 _TRACES = 2000  # conversations that are read: what everybody is told is told often
-_LONGEST = 6  # words of a name, or of a value
+LONGEST = 6  # words of a name, or of a value
 _FIELDS = ("date", "time", "phone", "email", "url", "amount")  # kinds of value that name nothing
 
 _Row = dict[str, Json]
@@ -75,7 +75,7 @@ def _rows(trace: Trace) -> Iterator[_Row]:
 def _is_short(value: Json) -> bool:
     if not isinstance(value, str):
         return True
-    return 0 < len(tokens(value)) <= _LONGEST and not any(each.kind in _FIELDS for each in values_in(value))
+    return 0 < len(tokens(value)) <= LONGEST and not any(each.kind in _FIELDS for each in values_in(value))
 
 
 def _id_fields(rows: Iterator[_Row]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.replies import LIST_MARK, Origin, Reply, ReplyBook, Sentence, Slot, held, roles_of
 from agent_gym.agent.embedded.shape import form_of
 from agent_gym.agent.embedded.sources import described, fitting, preferred
-from agent_gym.agent.embedded.talk import State
+from agent_gym.agent.embedded.talk import State, is_over
 from agent_gym.text import Value
 from agent_gym.types import Json
 
@@ -126,6 +126,8 @@ class _Here:
                 return None
             said = _styled(value, slot.text)
             self._same.append(norm_of(said) == norm_of(slot.text))
+            # What was said of a day to come is seldom right of one that is over.
+            self.turned |= slot.over is not None and slot.over != is_over(norm_of(said), self._state.talk.today)
             if not self._same[-1] and slot.text.isalpha() and slot.text.islower():
                 if not self._book.can_stand(text[: slot.start], said, text[slot.end :]):
                     return None

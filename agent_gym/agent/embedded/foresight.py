@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["Foresight", "Matrix", "Row", "sampled"]
 
 _PARTS = 5  # the more, the nearer a part left out is to all the record, and the longer it takes to learn
-_MARKS = 1000  # the commonest: rarer ones teach little and cost time
+_MARKS = 4000  # the commonest: rarer ones teach little and cost time
 _ROWS = 3000
-_PENALTY = 2.0
-_STEPS = 15
+_PENALTY = 1.5
+_STEPS = 30
 _KEPT = 512
 _TINY = 1e-12
 _LENGTH = 4.0  # of a row of words: the longer, the more may be learned of each

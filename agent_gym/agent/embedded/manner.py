@@ -8,7 +8,8 @@ from agent_gym.agent.embedded.reading import tokens
 __all__ = ["asks_for_yes", "consents", "corrects", "goes_on", "offers_more", "refuses", "takes_leave"]
 
 _YES = frozenset(
-    "yes yeah yep yup sure ok okay correct confirm confirmed confirming absolutely definitely proceed agreed".split()
+    "yes yeah yep yup sure ok okay alright fine correct confirm confirmed confirming absolutely definitely proceed"
+    " agreed".split()
 )
 _YES_PHRASES = (
     "go ahead",
@@ -17,9 +18,12 @@ _YES_PHRASES = (
     "of course",
     "that's fine",
     "do it",
+    "do that",
+    "if it has to be",
     "that works",
     "that's right",
 )
+_HEAD = 12  # words in which a yes or a no is said
 _KEPT = 1 << 13  # texts: each is asked about at every later turn
 _NO = frozenset("no nope not don't wait stop cannot can't won't but".split())
 _NO_PHRASES = (
@@ -33,6 +37,13 @@ _NO_PHRASES = (
     "forget it",
     "forget about it",
     "leave it",
+    "leave things",
+    "leave everything",
+    "keep it",
+    "not worth",
+    "isn't worth",
+    "not paying",
+    "won't pay",
     "on second thought",
 )
 _PARTING = frozenset("thanks thank bye goodbye".split())
@@ -56,7 +67,7 @@ _GOES_ON = re.compile(
 @lru_cache(maxsize=_KEPT)
 def consents(text: str) -> bool:
     """Whether the customer's words are a plain yes."""
-    words = tokens(text.replace("’", "'"))[:8]
+    words = tokens(text.replace("’", "'"))[:_HEAD]
     head = " ".join(words)
     agreed = any(word in _YES for word in words) or any(phrase in head for phrase in _YES_PHRASES)
     return agreed and not any(word in _NO for word in words[:4])
@@ -66,8 +77,8 @@ def consents(text: str) -> bool:
 def refuses(text: str) -> bool:
     """Whether the words turn down what was asked."""
     words = tokens(text.replace("’", "'"))
-    head = " ".join(words[:12])
-    return bool(words) and (words[0] in _NO or any(phrase in head for phrase in _NO_PHRASES))
+    head = " ".join(words[:_HEAD])
+    return bool(words) and (words[0] in _NO or "no" in words[:3] or any(phrase in head for phrase in _NO_PHRASES))
 
 
 @lru_cache(maxsize=_KEPT)

@@ -9,6 +9,7 @@ from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Binder, flat
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.leaves import arguments_of, norm_of, words_of
+from agent_gym.agent.embedded.lexicon import Lexicon
 from agent_gym.agent.embedded.manner import consents
 from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import Memory, Point, points_of
@@ -32,10 +33,13 @@ _Slot = tuple[str, str]  # a tool and one of its arguments
 class Record:
     """The record as the proposer reads it."""
 
-    def __init__(self, traces: Sequence[Trace], write_tools: frozenset[str], failures: Sequence[Trace] = ()) -> None:
+    def __init__(
+        self, traces: Sequence[Trace], write_tools: frozenset[str], failures: Sequence[Trace] = (), policy: str = ""
+    ) -> None:
+        """`policy` is what agents were told where the traces do not say."""
         self.catalogue = Catalogue.of([*traces, *failures])
         names = self.catalogue.names
-        points = [point for trace in traces for point in points_of(trace, names)]
+        points = [point for trace in traces for point in points_of(trace, names, policy)]
         self.write_tools = write_tools
         self.memory = Memory(points)
         self.binder = Binder(points, self.catalogue)
@@ -54,10 +58,10 @@ class Record:
         self.farewell = min(parting, key=lambda kind: (-parting[kind], kind), default=OTHER)
         self.asked_about = lru_cache(maxsize=_KEPT)(self._asked_about)
         ends = _last_points(points)
-        self.parting, self.wishes = Parting(ends), Wishes(ends, self._names)
+        self.parting, self.wishes = Parting(ends), Wishes(ends, self._names, Lexicon(self.catalogue))
         purposes = [self.purposes(number) for number in range(len(points))]
         self.moves = Moves(points, purposes, self.wishes, self.parting, write_tools)
-        self._won = _won(points, [point for trace in failures for point in points_of(trace, names)])
+        self._won = _won(points, [point for trace in failures for point in points_of(trace, names, policy)])
         self._asks = _asks(points, self.elicits)
 
     def _with_those_turned_down(self, asked: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:

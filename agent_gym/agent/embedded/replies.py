@@ -10,7 +10,7 @@ from agent_gym.agent.embedded.leaves import Leaf, arguments_of, norm_of
 from agent_gym.agent.embedded.points import Point
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.sources import Source, log_odds, marks_of
-from agent_gym.agent.embedded.talk import State
+from agent_gym.agent.embedded.talk import State, is_over
 from agent_gym.types import ToolCall
 
 __all__ = ["LIST_MARK", "Origin", "Reply", "ReplyBook", "Sentence", "Slot", "held", "roles_of"]
@@ -37,12 +37,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A span of a recorded sentence that states a value, and the places it may have come from."""
+    """A span of a recorded sentence that states a value, and the places it may have come from. `over`: it is a day that
+    was over then, or one that was not; None for all else."""
 
     start: int
     end: int
     text: str
     origins: tuple[Origin, ...]
+    over: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ class ReplyBook:
         chosen: list[Slot] = []
         for (start, end), norm in sorted(spans.items(), key=lambda row: (row[0][0] - row[0][1], row[0])):
             if all(end <= slot.start or start >= slot.end for slot in chosen):
-                chosen.append(Slot(start, end, text[start:end], _origins(norm, state, leaves, norm in self.things)))
+                origins = _origins(norm, state, leaves, norm in self.things)
+                chosen.append(Slot(start, end, text[start:end], origins, is_over(norm, state.talk.today)))
         return sorted(chosen, key=lambda slot: slot.start)
 
     def _phrase(self, leaf: Leaf) -> str:

@@ -59,7 +59,7 @@ class Scene:
                 continue
             said = self.filled(number, bound)
             if said and "?" in said.text:
-                value = said.kept - said.foreign - rank.get(number, NEAR) / (2 * NEAR)
+                value = said.kept - said.foreign - said.turned - rank.get(number, NEAR) / (2 * NEAR)
                 if best is None or value > best[0]:
                     best = value, number, said
         return best[1:] if best else None

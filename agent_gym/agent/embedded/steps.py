@@ -5,16 +5,16 @@ it, and where the record's agents asked for a yes before a write it is the reque
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from agent_gym.agent.embedded import phrases
-from agent_gym.agent.embedded.binding import Bound
+from agent_gym.agent.embedded.binding import Bound, flat, nested
 from agent_gym.agent.embedded.candidate import Candidate, say
 from agent_gym.agent.embedded.filling import Filled
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, refuses
 from agent_gym.agent.embedded.points import Near
-from agent_gym.agent.embedded.reading import values_in
+from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.agent.embedded.scene import NEAR, Scene
 from agent_gym.agent.embedded.talk import State
 from agent_gym.agent.embedded.traits import Features
@@ -59,7 +59,10 @@ class Steps:
         """The ways to call the tool now; the one agreed to first."""
         ways = self.scene.bound_ways(tool)
         meant = self._agreed_to(tool) if agreed else None
-        return [meant, *(way for way in ways if way.arguments != meant.arguments)] if meant else ways
+        if meant is None:
+            return ways
+        meant = _made_certain(meant, ways[0])
+        return [meant, *(way for way in ways if way.arguments != meant.arguments)]
 
     def _call(self, tool: str, bound: Bound, features: Features) -> Candidate:
         purpose = f"call {tool}"
@@ -95,7 +98,12 @@ class Steps:
         if consents(self.scene.state.words) or self.scene.state.event != "user":
             return False
         meant = self._agreed_to(tool)
-        return meant is not None and meant.arguments != bound.arguments
+        if meant is None:
+            return False
+        before = dict(flat(meant.arguments))
+        changed = [value for path, value in flat(bound.arguments) if before.get(path) != value]
+        said = set(tokens(self.scene.state.words))
+        return any(set(tokens(str(value))) & said for value in changed)
 
     def _just_refused(self, tool: str) -> bool:
         """Whether the tool would not do it: the customer's yes was to the way that failed, not to another."""
@@ -167,3 +175,13 @@ class Steps:
         purpose = f"confirm {tool}"
         features = {**features, **self.scene.traits.of_words(said.text), **self.scene.traits.of_purpose([purpose])}
         return Candidate("confirm", say(said.text), features, about=(tool, ""), purpose=purpose)
+
+
+def _made_certain(meant: Bound, now: Bound) -> Bound:
+    """What was agreed to, where it was a guess then and the words since tell: the proposal itself says much of it."""
+    told = dict(flat(now.arguments))
+    known = {path: told[path] for path in meant.doubtful if path in told and path not in now.doubtful}
+    if not known:
+        return meant
+    left = tuple(path for path in meant.doubtful if path not in known)
+    return replace(meant, arguments=nested(dict(flat(meant.arguments)) | known), doubtful=left)

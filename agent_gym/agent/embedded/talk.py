@@ -1,8 +1,9 @@
 """A conversation as places and values: messages in, what was said, called and found out, each with its place."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from agent_gym.agent.embedded.leaves import Call, Leaf, Names, failed, leaves_of
 from agent_gym.agent.embedded.manner import consents, corrects, goes_on, offers_more
@@ -10,10 +11,14 @@ from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.text import Value
 from agent_gym.types import Message, paired_calls
 
-__all__ = ["Said", "State", "Talk", "says"]
+__all__ = ["Said", "State", "Talk", "day_of", "is_over", "says"]
 
 _FEW_WORDS = 4  # a shorter turn is an answer and no wish
 _SHORT = 2  # digits: so few may be anything
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TODAY = re.compile(r"\b(?:today|current|now)\b", re.IGNORECASE)
+_BEFORE = 40  # letters before a date in which it is said to be today's
+_KEPT = 64  # policies
 _LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 
 
@@ -39,14 +44,31 @@ def says(value: Value, norm: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=_KEPT)
+def day_of(policy: str) -> str:
+    """The day it is, by what an agent was told: the one date in it, or the one told as today's. Empty if none is."""
+    dates = [value for value in values_in(policy) if value.kind == "date" and _DAY.fullmatch(value.norm[:10])]
+    if len({value.norm[:10] for value in dates}) > 1:
+        dates = [value for value in dates if _TODAY.search(policy[max(0, value.start - _BEFORE) : value.start])]
+    return dates[0].norm[:10] if dates else ""
+
+
+def is_over(norm: str, today: str) -> bool | None:
+    """Whether a day is before this one; None for what is no day, or where nobody knows what day it is."""
+    return norm[:10] < today if today and _DAY.match(norm) else None
+
+
 class Talk:
     """The values of a conversation, each with the place from which on it is known."""
 
-    __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said")
+    __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said", "today")
 
-    def __init__(self, messages: Sequence[Message], names: Names | None = None) -> None:
-        """`names`: norm of an id → by field, what everybody calls it."""
+    def __init__(self, messages: Sequence[Message], names: Names | None = None, policy: str = "") -> None:
+        """`names`: norm of an id → by field, what everybody calls it. `policy`: what the agent was told to do, where the
+        messages do not say."""
         self.messages = tuple(messages)
+        told = "\n".join(m.text for m in self.messages if m.role == "system") or policy
+        self.today = day_of(told)
         self.calls = tuple(_calls(self.messages))
         places = {id(message): at for at, message in enumerate(self.messages)}
         self.leaves = tuple(

@@ -8,9 +8,9 @@ import numpy as np
 
 from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.foresight import Foresight, Matrix, Row, sampled
+from agent_gym.agent.embedded.lexicon import Lexicon
 from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import Point, mood_of
-from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.talk import State
 
 __all__ = ["Moves", "Wishes"]
@@ -29,11 +29,11 @@ class Wishes:
     alike, so that a tool of which few customers have spoken is known by its name.
     """
 
-    def __init__(self, ends: Sequence[Point], names: Mapping[str, Mapping[str, float]]) -> None:
+    def __init__(self, ends: Sequence[Point], names: Mapping[str, Mapping[str, float]], lexicon: Lexicon) -> None:
         """`ends` are the last points of their conversations; `names` holds by tool the words of its name, weighted."""
-        self._names = names
+        self._names, self.lexicon = names, lexicon
         self._rows = [
-            Row(end.conversation_id, _words(end.state, at), _called_after(end, at))
+            Row(end.conversation_id, self.words(end.state, at), _called_after(end, at))
             for end in ends
             for at, _ in end.state.turns
         ]
@@ -44,7 +44,14 @@ class Wishes:
 
     def wanted(self, state: State, hidden: Collection[str] = ()) -> Mapping[str, float]:
         """Tool → the chance. `hidden` conversations have not been learned from."""
-        return self._recall(_words(state, state.at), self._foresight.part(hidden))
+        return self._recall(self.words(state, state.at), self._foresight.part(hidden))
+
+    def words(self, state: State, until: int) -> tuple[str, ...]:
+        """The marks of the words with which the customer began with what they want, and of those said since."""
+        since = state.errand_of(until)
+        turns = [self.lexicon.marks(text) for at, text in state.turns if since <= at <= until]
+        later = (f"{_LATER}{mark}" for marks in turns[1:] for mark in marks)
+        return tuple(dict.fromkeys((*(turns[0] if turns else ()), *later)))
 
     def _worked_out(self, words: Sequence[str], without: int) -> Mapping[str, float]:
         if not self._foresight.labels:
@@ -124,7 +131,7 @@ class Moves:
         return self._foresight.known(self._marks(state, hidden))
 
     def _marks(self, state: State, hidden: Collection[str]) -> tuple[str, ...]:
-        return (*_marks(state), *self._stage(state, hidden), *self._wants(state, hidden))
+        return (*_marks(state, self._wishes), *self._stage(state, hidden), *self._wants(state, hidden))
 
     def _stage(self, state: State, hidden: Collection[str]) -> Iterator[str]:
         """Whether the customer is about to go, or has just begun with something."""
@@ -159,15 +166,7 @@ def _called_after(end: Point, at: int) -> tuple[str, ...]:
     return tuple(sorted(later | {call.name for call in end.calls if until > end.state.at}))
 
 
-def _words(state: State, until: int) -> tuple[str, ...]:
-    """The beginnings of the words with which the customer began with what they want, and of those said since."""
-    since = state.errand_of(until)
-    turns = [_stems(text) for at, text in state.turns if since <= at <= until]
-    later = (f"{_LATER}{stem}" for stems in turns[1:] for stem in stems)
-    return tuple(dict.fromkeys((*(turns[0] if turns else ()), *later)))
-
-
-def _marks(state: State) -> tuple[str, ...]:
+def _marks(state: State, wishes: Wishes) -> tuple[str, ...]:
     """Where the conversation stands, in marks that are there or not."""
     event = state.event
     return (
@@ -180,10 +179,7 @@ def _marks(state: State) -> tuple[str, ...]:
         *(f"refused {made.call.name}" for made in state.calls if made.failed),
         *(f"known {kind}" for kind in sorted({said.value.kind for said in state.said})),
         *(f"answer {mark}" for mark in answer_marks(state)),
-        *(f"asked {stem}" for stem in dict.fromkeys(_stems(state.asked))),
-        *_words(state, state.at),
+        *(f"asked {mark}" for mark in wishes.lexicon.marks(state.asked)),
+        *(f"now {mark}" for mark in (wishes.lexicon.marks(state.words) if event == "user" else ())),
+        *wishes.words(state, state.at),
     )
-
-
-def _stems(text: str) -> list[str]:
-    return [word[:5] for word in tokens(text) if word.isalpha() and len(word) > 2]
