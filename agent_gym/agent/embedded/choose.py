@@ -18,6 +18,8 @@ WEIGHTS: Mapping[str, float] = {
     "lost": -1.2,  # share of the recorded reply that cannot be said here
     "changed": -0.3,  # share of its values that are not as recorded
     "named": 0.5,  # how much of the tool's name is in the words it would answer
+    "turned down": -1.0,  # the very change, or much the same words, to which the customer has said no
+    "lets be": -0.5,  # what was said to a plain no, to a customer who says what they want instead
     "declined": -1.0,  # a step to a change though the customer has just said no
     "agreed": 2.0,  # the customer has just said yes to it
     "not agreed": -2.0,  # a step to a change though they said yes to another

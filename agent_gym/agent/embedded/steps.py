@@ -49,6 +49,7 @@ class Steps:
         ways = [way for way in self._ways(tool, agreed and bool(confirmed)) if not self._made(tool, way.arguments)]
         for rank, way in enumerate(ways[:_WAYS]):
             sure = {**features, "doubt": 1 - way.trust, "unsure": float(bool(way.doubtful)), "other way": float(rank)}
+            sure["turned down"] = float(write and self._turned_down(tool, way))
             if not agreed and not rank and confirmed >= _SELDOM:
                 found.append(self._confirm(tool, way, sure))
             if agreed or confirmed < (_SELDOM if refused else _MOSTLY):
@@ -104,6 +105,23 @@ class Steps:
         changed = [value for path, value in flat(bound.arguments) if before.get(path) != value]
         said = set(tokens(self.scene.state.words))
         return any(set(tokens(str(value))) & said for value in changed)
+
+    def _turned_down(self, tool: str, way: Bound) -> bool:
+        """Whether the customer was asked for a yes to this very call, and said no."""
+        return any(tool in tools and bound[tool].arguments == way.arguments for tools, bound in self._declined)
+
+    @cached_property
+    def _declined(self) -> list[tuple[frozenset[str], dict[str, Bound]]]:
+        """The writes to which the customer has said no, each as it was proposed."""
+        return [self._proposed_at(place) for place in self.scene.state.turned_down]
+
+    def _proposed_at(self, place: int) -> tuple[frozenset[str], dict[str, Bound]]:
+        state, record = self.scene.state, self.scene.record
+        tools = record.asked_about(state.talk.messages[place].text) & self.scene.schemas.keys()
+        then = State(state.talk, place)
+        near = record.memory.near(then, NEAR, self.scene.hidden) if tools else []
+        bind, hidden = record.binder.bind, self.scene.hidden
+        return tools, {tool: bind(tool, then, near, self.scene.schemas[tool], hidden) for tool in sorted(tools)}
 
     def _just_refused(self, tool: str) -> bool:
         """Whether the tool would not do it: the customer's yes was to the way that failed, not to another."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from agent_gym.agent.embedded.leaves import Call, Leaf, Names, failed, leaves_of
-from agent_gym.agent.embedded.manner import consents, corrects, goes_on, offers_more
+from agent_gym.agent.embedded.manner import consents, corrects, goes_on, offers_more, refuses
 from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.text import Value
 from agent_gym.types import Message, paired_calls
@@ -148,6 +148,14 @@ class State:
     def errand_ends(self, at: int) -> int:
         """Where the customer began with the next thing after this place; past the end if with nothing."""
         return min((start for start in self._errands if start > at), default=len(self.talk.messages) + 1)
+
+    @cached_property
+    def turned_down(self) -> tuple[int, ...]:
+        """The places of the agent's words to which the customer said no."""
+        before = self.talk.messages[: self.at]
+        said = [at for at, m in enumerate(before) if m.role == "assistant" and m.text and not m.tool_calls]
+        answered = ((max((at for at in said if at < turn), default=-1), text) for turn, text in self.turns)
+        return tuple(place for place, text in answered if place >= 0 and refuses(text))
 
     @property
     def spoke(self) -> int:

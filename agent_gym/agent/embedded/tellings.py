@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.candidate import Candidate, say
 from agent_gym.agent.embedded.manner import refuses
-from agent_gym.agent.embedded.points import Near
+from agent_gym.agent.embedded.points import Near, mood_of
 from agent_gym.agent.embedded.reading import tokens
 from agent_gym.agent.embedded.sayings import OTHER
 from agent_gym.agent.embedded.scene import Scene
@@ -15,6 +15,7 @@ from agent_gym.agent.embedded.traits import Features
 __all__ = ["Tellings"]
 
 _LEAST = 0.35  # of a reply of which less can be said here, the rest makes no sense
+_SAME = 0.6  # the share of words from which on two replies say much the same
 _REPLIES = 4  # how many are worked out
 
 
@@ -91,11 +92,19 @@ class Tellings:
             "lost": 1 - said.kept,
             "changed": 1 - said.same,
             "turned": float(said.turned),
+            "turned down": float(self._turned_down(said.text)),
+            "lets be": float(mood_of(self.scene.state) == "correction" and mood_of(near.point.state) == "no"),
             "foreign": said.foreign,
             "closes": float(near.point.closes and not (self.scene.traits.leaving or refuses(self.scene.state.words))),
             "known": known / len(asked) if asked else 0.0,
         }
         return [Candidate("reply", say(said.text), features, (near.point.conversation_id,), purpose=purposes[0])]
+
+    def _turned_down(self, text: str) -> bool:
+        """Whether the customer has said no to much the same words."""
+        messages, words = self.scene.state.talk.messages, frozenset(tokens(text))
+        said = (frozenset(tokens(messages[place].text)) for place in self.scene.state.turned_down)
+        return any(len(words & other) >= _SAME * len(words | other) for other in said)
 
     def _echo(self, near: Near) -> float:
         """The say of the similar points that said much the same."""
