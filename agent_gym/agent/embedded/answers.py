@@ -25,7 +25,9 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 def answer_marks(state: State) -> list[str]:
     """What the tools have answered since the customer last spoke, each with the tool's name."""
     calls = [call for call in state.calls if call.at > state.spoke and call.answer is not None][-_CALLS:]
-    return list(dict.fromkeys(f"{call.call.name} {mark}" for call in calls for mark in _marks_of(call, state.talk.today)))
+    return list(
+        dict.fromkeys(f"{call.call.name} {mark}" for call in calls for mark in _marks_of(call, state.talk.today))
+    )
 
 
 def latest_marks(state: State) -> frozenset[str]:

@@ -13,6 +13,7 @@ __all__ = ["argument_weights", "placed_leaves", "usual_arguments"]
 
 _MOST_PAIRS = 24  # of each kind: enough to tell a city from a time of day
 _MOST_CALLS = 500
+_TELLS_ALL = 1.0
 _MIN_SILENT = 3
 
 
@@ -23,12 +24,17 @@ class _Told:
 
 
 def argument_weights(calls: Sequence[Recorded]) -> dict[str, float]:
-    """argument → how much agreeing on it adds to the likeness of two answers; nothing where it adds nothing."""
+    """argument → how much agreeing on it adds to the likeness of two answers; nothing where it adds nothing.
+
+    An argument on which no two calls that differ ever agree names the thing asked about: an account's list, asked for
+    with another limit, is nearer than the list of another account.
+    """
     rows = [_told(call) for call in calls[:_MOST_CALLS]]
     usual = _likeness(zip(rows, rows[len(rows) // 2 :], strict=False))
     weights = {}
     for name in sorted({name for row in rows for name in row.forms}):
-        weight = _likeness(_agreeing(name, rows)) - usual
+        pairs = list(itertools.islice(_agreeing(name, rows), _MOST_PAIRS))
+        weight = _likeness(iter(pairs)) - usual if pairs else _TELLS_ALL
         if weight > 0:
             weights[name] = round(weight, 3)
     return weights
