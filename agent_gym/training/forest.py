@@ -42,6 +42,11 @@ class Node:
         return float(self.score or 0.0)
 
     @property
+    def at_a_loss(self) -> bool:
+        """Whether the customer was asked what the record does not tell of them."""
+        return bool(getattr(self.episode.user, "at_a_loss", False))
+
+    @property
     def off_support(self) -> bool:
         return any(answer.off_support for _, answer in self.episode.answers)
 

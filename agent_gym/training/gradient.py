@@ -60,8 +60,10 @@ def tried(
     for moment, way, moves in moments:
         reached = [_followed(forest, forest.step(moment, move), weights) for move in moves]
         ends += reached
-        # An end that rests on answers nobody knows teaches nothing.
-        known = [(move, end) for move, end in zip(moves, reached, strict=True) if not end.off_support]
+        # An end that rests on answers nobody knows, a tool's or the customer's, teaches nothing.
+        known = [
+            (move, end) for move, end in zip(moves, reached, strict=True) if not end.off_support and not end.at_a_loss
+        ]
         if len(known) > 1:
             groups.append(Group(moment, way, *zip(*((move, end.reward) for move, end in known), strict=True)))
     return groups, ends

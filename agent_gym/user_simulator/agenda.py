@@ -63,6 +63,7 @@ class AgendaCustomer:
         self._seed = seed
         self._reader = Reader(profile)
         self.patience_left = self.patience
+        self.at_a_loss = False  # whether it was asked what nobody asked in the record: the real one may have known
 
     def open(self) -> Message:
         return Message("user", self.profile.opener)
@@ -73,6 +74,7 @@ class AgendaCustomer:
             return self.open()
         self.patience_left = max(0, self.patience - self._strain(now))
         move = noisy_move(self.decide(now, world), now, self.noise, self._random)
+        self.at_a_loss |= move.kind == "not_known"
         if move.kind == "hang_up":
             return None
         rng = self._random(f"words {len(now.own)}")

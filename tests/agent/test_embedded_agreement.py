@@ -1,6 +1,10 @@
 """What a customer said yes to is what is done: proposals, and those that are turned down."""
 
+from dataclasses import replace
+
 from agent_gym.agent.embedded import EmbeddedAgent
+from agent_gym.agent.embedded.binding import Bound
+from agent_gym.agent.embedded.steps import made_certain
 from agent_gym.corpus import Corpus
 from agent_gym.types import Json, Message, ToolCall, Trace
 
@@ -96,3 +100,25 @@ def test_a_yes_does_not_cover_another_way_after_a_refusal():
     found = fitted.candidates(refused, TOOLS)
     assert not any(call.name == "heat_room" for c in found for call in c.message.tool_calls)
     assert any("R-777 costs 9.00 a day" in c.message.text for c in found if c.kind == "confirm")
+
+
+def test_who_says_yes_in_other_words_is_not_asked_again():
+    talk = [user("it is cold in R-777 please"), says(HEAT.format("R-777")), user("Alright, do that, thanks.")]
+    (call,) = agent().act(talk, TOOLS).tool_calls
+    assert (call.name, call.arguments) == ("heat_room", {"room": "R-777"})
+
+
+def test_what_was_turned_down_is_known_when_it_would_be_proposed_again():
+    asked_for = [user("it is cold in R-777 please"), says(HEAT.format("R-777"))]
+    found = agent().candidates([*asked_for, user("No, not that. The room is still cold in here")], TOOLS)
+    again = [c.features["turned down"] for c in found if c.about[0] == "heat_room" or c.purpose == "call heat_room"]
+    assert again and set(again) == {1.0}
+    first = agent().candidates(asked_for[:1], TOOLS)
+    assert not any(c.features.get("turned down", 0.0) for c in first)
+
+
+def test_what_was_a_guess_when_it_was_proposed_is_taken_from_what_is_known_since():
+    meant = Bound({"room": "R-777", "visit": {"kind": "plumber"}}, doubtful=("visit.kind",))
+    now = Bound({"room": "R-778", "visit": {"kind": "painter"}})
+    assert made_certain(meant, now) == Bound({"room": "R-777", "visit": {"kind": "painter"}})
+    assert made_certain(meant, replace(now, doubtful=("visit.kind",))) == meant

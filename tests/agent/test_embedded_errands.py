@@ -1,8 +1,8 @@
 """What a customer wants now: where an errand begins, what is due for it, and when the customer is about to go."""
 
 from agent_gym.agent.embedded.answers import answer_marks
-from agent_gym.agent.embedded.manner import corrects, offers_more, refuses
 from agent_gym.agent.embedded.lexicon import Lexicon
+from agent_gym.agent.embedded.manner import corrects, offers_more, refuses
 from agent_gym.agent.embedded.parting import Parting
 from agent_gym.agent.embedded.points import points_of
 from agent_gym.agent.embedded.sayings import OTHER, kinds_of_replies

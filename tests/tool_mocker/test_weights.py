@@ -33,3 +33,16 @@ def test_the_nearest_call_agrees_on_what_matters():
 def test_an_argument_that_is_not_given_is_taken_for_its_usual_value():
     assert usual_arguments(recorded_calls(conversation("t", CALLS))) == {"unit": "mm"}
     assert usual_arguments(recorded_calls(conversation("t", CALLS[-4:]))) == {}
+
+
+def bills(account: str, limit: int | None = None) -> Call:
+    asked = {"account": account} | ({"limit": limit} if limit else {})
+    return ("bills", asked, {"account": account, "bills": [f"{account}-{n}" for n in range(limit or 2)]})
+
+
+def test_what_names_the_thing_asked_about_tells_most():
+    calls = [bills(f"AC-{n}") for n in range(4)] + [bills(f"AC-{n}", 8) for n in range(10, 16)]
+    weights = argument_weights(recorded_calls(conversation("t", calls)))
+    assert weights["account"] > weights.get("limit", 0.0)
+    answer = mocker(*([call] for call in calls)).session().call("bills", {"account": "AC-2", "limit": 8})
+    assert answer.result == bills("AC-2")[2]

@@ -6,6 +6,7 @@ import pytest
 from agent_gym.environment import Environment
 from agent_gym.training import Learner, Options, started
 from agent_gym.training.climbing import climbed
+from agent_gym.training.forest import Node
 from agent_gym.training.gradient import Batch, Group, tried
 
 FEW = Options(rounds=1, cases=4, examples=30, validation=2)
@@ -34,3 +35,11 @@ def test_the_order_in_which_cases_were_practised_does_not_matter(practised):
     turned = dict(reversed(groups.items()))
     one, two = (climbed(learner.form, each, learner.weights, 4, 1.0) for each in (groups, turned))
     assert np.array_equal(one, two)
+
+
+def test_what_rests_on_a_customer_at_a_loss_teaches_nothing(gym, monkeypatch):
+    learner = started(gym, "no such file", FEW)
+    name = next(name for name in learner.practice if tried(learner.forest, name, learner.weights, 3.0, 0.1)[0])
+    monkeypatch.setattr(Node, "at_a_loss", True)
+    groups, ends = tried(learner.forest, name, learner.weights, 3.0, 0.1)
+    assert ends and not groups

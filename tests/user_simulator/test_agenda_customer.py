@@ -246,3 +246,13 @@ def test_another_process_with_another_hash_seed_says_the_same():
     ]
     assert runs[0] == runs[1]
     assert b"Message" in runs[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "lost"), [("Sure. What is your membership number?", False), ("May I have your zip code?", True)]
+)
+def test_a_customer_asked_what_the_record_does_not_tell_knows_that_it_is_at_a_loss(asked: str, lost: bool):
+    customer = AgendaCustomer(PROFILE, GOAL)
+    customer.reply(heard(asked))
+    assert customer.at_a_loss is lost
+    assert customer.fork().at_a_loss is lost

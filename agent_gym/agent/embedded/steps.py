@@ -21,7 +21,7 @@ from agent_gym.agent.embedded.traits import Features
 from agent_gym.text import canonical
 from agent_gym.types import Json, Message, ToolCall
 
-__all__ = ["Steps"]
+__all__ = ["Steps", "made_certain"]
 
 _WAYS = 2  # sets of arguments a tool is proposed with
 _SELDOM, _MOSTLY = 0.2, 0.6  # of a write so seldom confirmed no yes is asked; one so often is not made without
@@ -62,7 +62,7 @@ class Steps:
         meant = self._agreed_to(tool) if agreed else None
         if meant is None:
             return ways
-        meant = _made_certain(meant, ways[0])
+        meant = made_certain(meant, ways[0])
         return [meant, *(way for way in ways if way.arguments != meant.arguments)]
 
     def _call(self, tool: str, bound: Bound, features: Features) -> Candidate:
@@ -195,7 +195,7 @@ class Steps:
         return Candidate("confirm", say(said.text), features, about=(tool, ""), purpose=purpose)
 
 
-def _made_certain(meant: Bound, now: Bound) -> Bound:
+def made_certain(meant: Bound, now: Bound) -> Bound:
     """What was agreed to, where it was a guess then and the words since tell: the proposal itself says much of it."""
     told = dict(flat(now.arguments))
     known = {path: told[path] for path in meant.doubtful if path in told and path not in now.doubtful}

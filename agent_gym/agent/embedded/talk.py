@@ -64,7 +64,7 @@ class Talk:
     __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said", "today")
 
     def __init__(self, messages: Sequence[Message], names: Names | None = None, policy: str = "") -> None:
-        """`names`: norm of an id → by field, what everybody calls it. `policy`: what the agent was told to do, where the
+        """`names`: norm of an id → by field, what everybody calls it. `policy`: what the agent was told, where the
         messages do not say."""
         self.messages = tuple(messages)
         told = "\n".join(m.text for m in self.messages if m.role == "system") or policy
