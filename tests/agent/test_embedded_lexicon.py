@@ -1,6 +1,6 @@
 """How a customer's words are read: values by their kind, things by their field, days by whether they are over."""
 
-from agent_gym.agent.embedded.answers import answer_marks, latest_marks
+from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.lexicon import Lexicon
 from agent_gym.agent.embedded.talk import State, Talk, day_of, is_over
@@ -63,8 +63,3 @@ def test_the_policy_tells_the_day_where_the_messages_do_not():
     assert Talk([Message("system", "Today is 2024-01-01."), *messages], policy="Today is 2025-03-14.").today == (
         "2024-01-01"
     )
-
-
-def test_the_latest_answer_is_the_last_tool_s():
-    assert latest_marks(told("2024-01-01")) == {"warranty_until over", "status offline"}
-    assert latest_marks(State(Talk([Message("user", "hello")]), 1)) == frozenset()

@@ -14,7 +14,7 @@ from agent_gym.agent.embedded.talk import State, is_over
 from agent_gym.text import parsed
 from agent_gym.types import Json
 
-__all__ = ["answer_marks", "latest_marks"]
+__all__ = ["answer_marks"]
 
 _DEEP, _MOST = 6, 60  # of one answer
 _CALLS = 4  # answers since the customer spoke, the latest
@@ -28,12 +28,6 @@ def answer_marks(state: State) -> list[str]:
     return list(
         dict.fromkeys(f"{call.call.name} {mark}" for call in calls for mark in _marks_of(call, state.talk.today))
     )
-
-
-def latest_marks(state: State) -> frozenset[str]:
-    """What the last tool has answered."""
-    call = next((call for call in reversed(state.calls) if call.answer is not None), None)
-    return frozenset(_marks_of(call, state.talk.today)) if call is not None else frozenset()
 
 
 def _marks_of(made: Call, today: str) -> list[str]:

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from agent_gym.agent.embedded.answers import answer_marks, latest_marks
+from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.intents import Intents
 from agent_gym.agent.embedded.leaves import Names
 from agent_gym.agent.embedded.manner import asks_for_yes, consents, corrects, refuses, takes_leave
@@ -39,7 +39,6 @@ LIKENESS: Mapping[str, float] = {
     "intent": 2.4,
     "asked": 1.3,
     "answer": 1.0,
-    "latest": 1.0,
 }
 TOLD = ("words", "intent", "asked", "answer")  # the parts that candidates are told apart by
 _SHARP = 25.0  # how fast a point loses its say as it becomes less alike
@@ -166,7 +165,6 @@ class Memory:
         self._since = np.array([_since(state) for state in states])
         self._tools = _Sets([state.tools_done for state in states])
         self._errand = _Sets([state.errand_done for state in states])
-        self._latest = _Sets([latest_marks(state) for state in states])
         self._known = _Sets([_known(state) for state in states])
         self._words = _Texts(state.words for state in states)
         self._openers = _Texts(state.opener for state in states)
@@ -216,7 +214,6 @@ class Memory:
             "intent": np.maximum(np.einsum("ij,j->i", self._directions, self._intents.direction(state, hidden)), 0),
             "asked": self._asked.similarities(state.asked),
             "answer": self._answers.similarities(_answer_words(state)),
-            "latest": self._latest.overlaps(latest_marks(state)),
         }
 
     @cached_property
