@@ -45,7 +45,9 @@ def test_the_same_seed_gives_the_same_policy(gym: Environment):
 
 
 def test_practice_moves_the_weights(gym: Environment):
-    learner = practised(gym, 2)
+    learner = fresh(gym, replace(FEW, cases=16))
+    learner.imitate()
+    learner.practise()
     assert not np.array_equal(learner.weights, learner.cloned)
 
 
