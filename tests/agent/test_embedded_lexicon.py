@@ -1,10 +1,12 @@
 """How a customer's words are read: values by their kind, things by their field, days by whether they are over."""
 
+from agent_gym.agent.embedded import EmbeddedAgent
 from agent_gym.agent.embedded.answers import answer_marks
 from agent_gym.agent.embedded.catalogue import Catalogue
 from agent_gym.agent.embedded.lexicon import Lexicon
 from agent_gym.agent.embedded.talk import State, Talk, day_of, is_over
-from agent_gym.types import Message, ToolCall
+from agent_gym.corpus import Corpus
+from agent_gym.types import Message, ToolCall, Trace
 
 SHOP = Catalogue(
     names={"p-1": {"name": "Sunny Mug"}},
@@ -63,3 +65,10 @@ def test_the_policy_tells_the_day_where_the_messages_do_not():
     assert Talk([Message("system", "Today is 2024-01-01."), *messages], policy="Today is 2025-03-14.").today == (
         "2024-01-01"
     )
+
+
+def test_an_agent_told_the_day_when_it_was_fitted_knows_it_in_every_talk():
+    talk = (Message("user", "hello"), Message("assistant", "How can I help?"))
+    fitted = EmbeddedAgent.fit(Corpus([Trace("a", talk)]), frozenset(), "Today is 2025-03-14.")
+    assert fitted.record.policy == "Today is 2025-03-14."
+    assert {point.state.talk.today for point in fitted.record.memory.points} == {"2025-03-14"}

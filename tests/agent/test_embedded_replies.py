@@ -157,3 +157,16 @@ def test_a_word_is_put_only_where_agents_put_it():
 
     assert again("online") == ["It is online again."]
     assert again("offline") == ["It stays offline after that."]
+
+
+def test_what_was_said_of_a_day_to_come_is_not_plainly_true_of_one_that_is_over():
+    today = Message("system", "Today is 2025-03-14.")
+
+    def ending(day: str) -> tuple[Message, ...]:
+        return today, user("how long is my trip?"), *looked_up({"ends_on": day})
+
+    recorded, reply = ending("2025-08-31"), "You are bound until 2025-08-31."
+    again, late = (said_again(recorded, reply, *ending(day)) for day in ("2025-10-01", "2020-05-21"))
+    assert again is not None and late is not None
+    assert (again.text, again.turned) == ("You are bound until 2025-10-01.", False)
+    assert late.turned

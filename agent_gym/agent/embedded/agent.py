@@ -49,7 +49,7 @@ class EmbeddedAgent:
 
         `hidden` are recorded conversations it is not to look at: who learns in a recorded case must not know its end.
         """
-        talk = Talk(messages, self.record.catalogue.names)
+        talk = Talk(messages, self.record.catalogue.names, self.record.policy)
         return self.proposed(State(talk, len(talk.messages)), tools, hidden)
 
     def proposed(

@@ -37,6 +37,7 @@ class Record:
         self, traces: Sequence[Trace], write_tools: frozenset[str], failures: Sequence[Trace] = (), policy: str = ""
     ) -> None:
         """`policy` is what agents were told where the traces do not say."""
+        self.policy = policy
         self.catalogue = Catalogue.of([*traces, *failures])
         names = self.catalogue.names
         points = [point for trace in traces for point in points_of(trace, names, policy)]
