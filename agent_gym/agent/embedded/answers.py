@@ -4,13 +4,12 @@
 decide what comes next, without the values that are different in every conversation.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from agent_gym.agent.embedded.leaves import Call, text_of
 from agent_gym.agent.embedded.reading import tokens
-from agent_gym.agent.embedded.talk import State, is_over
+from agent_gym.agent.embedded.talk import DAY, State, is_over
 from agent_gym.text import parsed
 from agent_gym.types import Json
 
@@ -19,7 +18,6 @@ __all__ = ["answer_marks"]
 _DEEP, _MOST = 6, 60  # of one answer
 _CALLS = 4  # answers since the customer spoke, the latest
 _DATES = 4  # of one record, which are compared
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def answer_marks(state: State) -> list[str]:
@@ -63,7 +61,7 @@ def _facets(value: Json, path: str, today: str, depth: int = 0) -> Iterator[str]
 
 def _order(record: Mapping[str, Json], path: str, today: str) -> Iterator[str]:
     """Which of a record's dates comes first, and which of them are over."""
-    dates = [(key, value) for key, value in record.items() if isinstance(value, str) and _DATE.match(value)]
+    dates = [(key, value) for key, value in record.items() if isinstance(value, str) and DAY.match(value)]
     for (one, early), (other, late) in combinations(dates[:_DATES], 2):
         yield f"{path}.{one} {'before' if early < late else 'after'} {other}".lstrip(".")
     for key, day in dates if today else ():

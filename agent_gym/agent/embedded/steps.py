@@ -5,8 +5,7 @@ it, and where the record's agents asked for a yes before a write it is the reque
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 from agent_gym.agent.embedded import phrases
 from agent_gym.agent.embedded.binding import Bound, flat, nested
@@ -32,6 +31,9 @@ class Steps:
     """The steps that can be taken in one scene."""
 
     scene: Scene
+    _then: dict[int, tuple[State, list[Near]]] = field(
+        init=False, default_factory=dict
+    )  # by place: the state, its like
 
     def towards(self, tool: str, vote: float, finds: float = 0.0) -> list[Candidate]:
         """`vote`: the say of the like moments for the tool; `finds`: it is asked for what another call misses."""
@@ -80,19 +82,17 @@ class Steps:
 
     def _agreed_to(self, tool: str) -> Bound | None:
         """The call as it was proposed to the customer: what they said yes to is what is done."""
-        if self._when_asked is None:
-            return None
-        then, near = self._when_asked
-        bound = self.scene.record.binder.bind(tool, then, near, self.scene.schemas.get(tool, {}), self.scene.hidden)
-        return None if bound.missing or self._made(tool, bound.arguments) else bound
+        place = self.scene.state.answered_by(self.scene.state.spoke)
+        bound = self._bound_at(tool, place) if place >= 0 else None
+        return None if bound is None or bound.missing or self._made(tool, bound.arguments) else bound
 
-    @cached_property
-    def _when_asked(self) -> tuple[State, list[Near]] | None:
-        """The state in which the agent last spoke to the customer, and what it was like."""
-        spoke = self.scene.state.turns[-1][0]
-        place = max((at for at in range(spoke) if self._speaks(at)), default=-1)
-        then = State(self.scene.state.talk, place)
-        return (then, self.scene.record.memory.near(then, NEAR, self.scene.hidden)) if place >= 0 else None
+    def _bound_at(self, tool: str, place: int) -> Bound:
+        """The call as the agent who spoke at this place would have made it then."""
+        if place not in self._then:
+            then = State(self.scene.state.talk, place)
+            self._then[place] = then, self.scene.record.memory.near(then, NEAR, self.scene.hidden)
+        schema = self.scene.schemas.get(tool, {})
+        return self.scene.record.binder.bind(tool, *self._then[place], schema, self.scene.hidden)
 
     def _meant_otherwise(self, tool: str, bound: Bound) -> bool:
         """Whether the customer, asked for a yes, has said something by which the call would be another."""
@@ -108,28 +108,13 @@ class Steps:
 
     def _turned_down(self, tool: str, way: Bound) -> bool:
         """Whether the customer was asked for a yes to this very call, and said no."""
-        return any(tool in tools and bound[tool].arguments == way.arguments for tools, bound in self._declined)
-
-    @cached_property
-    def _declined(self) -> list[tuple[frozenset[str], dict[str, Bound]]]:
-        """The writes to which the customer has said no, each as it was proposed."""
-        return [self._proposed_at(place) for place in self.scene.state.turned_down]
-
-    def _proposed_at(self, place: int) -> tuple[frozenset[str], dict[str, Bound]]:
-        state, record = self.scene.state, self.scene.record
-        tools = record.asked_about(state.talk.messages[place].text) & self.scene.schemas.keys()
-        then = State(state.talk, place)
-        near = record.memory.near(then, NEAR, self.scene.hidden) if tools else []
-        bind, hidden = record.binder.bind, self.scene.hidden
-        return tools, {tool: bind(tool, then, near, self.scene.schemas[tool], hidden) for tool in sorted(tools)}
+        state, asked_about = self.scene.state, self.scene.record.asked_about
+        places = (place for place in state.turned_down if tool in asked_about(state.talk.messages[place].text))
+        return any(self._bound_at(tool, place).arguments == way.arguments for place in places)
 
     def _just_refused(self, tool: str) -> bool:
         """Whether the tool would not do it: the customer's yes was to the way that failed, not to another."""
         return self.scene.state.event == f"{tool} failed"
-
-    def _speaks(self, at: int) -> bool:
-        message = self.scene.state.talk.messages[at]
-        return message.role == "assistant" and bool(message.text) and not message.tool_calls
 
     def _evidence(self, move: str) -> tuple[str, ...]:
         ids = (near.point.conversation_id for near in self.scene.near if near.point.move == move)

@@ -11,11 +11,11 @@ from agent_gym.agent.embedded.reading import tokens, values_in
 from agent_gym.text import Value
 from agent_gym.types import Message, paired_calls
 
-__all__ = ["Said", "State", "Talk", "day_of", "is_over", "says"]
+__all__ = ["DAY", "Said", "State", "Talk", "day_of", "is_over", "says"]
 
 _FEW_WORDS = 4  # a shorter turn is an answer and no wish
 _SHORT = 2  # digits: so few may be anything
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TODAY = re.compile(r"\b(?:today|current|now)\b", re.IGNORECASE)
 _BEFORE = 40  # letters before a date in which it is said to be today's
 _KEPT = 64  # policies
@@ -47,7 +47,7 @@ def says(value: Value, norm: str) -> bool:
 @lru_cache(maxsize=_KEPT)
 def day_of(policy: str) -> str:
     """The day it is, by what an agent was told: the one date in it, or the one told as today's. Empty if none is."""
-    dates = [value for value in values_in(policy) if value.kind == "date" and _DAY.fullmatch(value.norm[:10])]
+    dates = [value for value in values_in(policy) if value.kind == "date" and DAY.fullmatch(value.norm[:10])]
     if len({value.norm[:10] for value in dates}) > 1:
         dates = [value for value in dates if _TODAY.search(policy[max(0, value.start - _BEFORE) : value.start])]
     return dates[0].norm[:10] if dates else ""
@@ -55,7 +55,7 @@ def day_of(policy: str) -> str:
 
 def is_over(norm: str, today: str) -> bool | None:
     """Whether a day is before this one; None for what is no day, or where nobody knows what day it is."""
-    return norm[:10] < today if today and _DAY.match(norm) else None
+    return norm[:10] < today if today and DAY.match(norm) else None
 
 
 class Talk:
@@ -149,13 +149,16 @@ class State:
         """Where the customer began with the next thing after this place; past the end if with nothing."""
         return min((start for start in self._errands if start > at), default=len(self.talk.messages) + 1)
 
+    def answered_by(self, turn: int) -> int:
+        """The place of the agent's words before a customer turn; -1 if there are none."""
+        places = range(turn - 1, -1, -1)
+        return next((at for at in places if (m := self.talk.messages[at]).role == "assistant" and _speaks(m)), -1)
+
     @cached_property
     def turned_down(self) -> tuple[int, ...]:
         """The places of the agent's words to which the customer said no."""
-        before = self.talk.messages[: self.at]
-        said = [at for at, m in enumerate(before) if m.role == "assistant" and m.text and not m.tool_calls]
-        answered = ((max((at for at in said if at < turn), default=-1), text) for turn, text in self.turns)
-        return tuple(place for place, text in answered if place >= 0 and refuses(text))
+        answered = (self.answered_by(turn) for turn, text in self.turns if refuses(text))
+        return tuple(place for place in answered if place >= 0)
 
     @property
     def spoke(self) -> int:
@@ -197,6 +200,10 @@ def _begins(text: str, asked: str) -> bool:
     return len(text.split()) > _FEW_WORDS and (
         offers_more(asked) or goes_on(text) or (corrects(text) and not values_in(text))
     )
+
+
+def _speaks(message: Message) -> bool:
+    return bool(message.text) and not message.tool_calls
 
 
 def _event(before: Sequence[Message], calls: Sequence[Call]) -> str:

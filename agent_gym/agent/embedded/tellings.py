@@ -15,7 +15,7 @@ from agent_gym.agent.embedded.traits import Features
 __all__ = ["Tellings"]
 
 _LEAST = 0.35  # of a reply of which less can be said here, the rest makes no sense
-_SAME = 0.6  # the share of words from which on two replies say much the same
+_ECHO, _SAME, _MUCH = 0.4, 0.6, 0.7  # shares of words: a like reply, one turned down said again, the same candidate
 _REPLIES = 4  # how many are worked out
 
 
@@ -104,7 +104,7 @@ class Tellings:
         """Whether the customer has said no to much the same words."""
         messages, words = self.scene.state.talk.messages, frozenset(tokens(text))
         said = (frozenset(tokens(messages[place].text)) for place in self.scene.state.turned_down)
-        return any(len(words & other) >= _SAME * len(words | other) for other in said)
+        return any(_share(words, other, _SAME) for other in said)
 
     def _echo(self, near: Near) -> float:
         """The say of the similar points that said much the same."""
@@ -112,14 +112,14 @@ class Tellings:
         return sum(
             other.weight
             for other in self.scene.near
-            if other.point.reply and _alike_words(words, self.scene.record.wording(other.number))
+            if other.point.reply and _share(words, self.scene.record.wording(other.number), _ECHO)
         )
 
 
-def _alike_words(left: frozenset[str], right: frozenset[str]) -> bool:
-    return len(left & right) >= 0.4 * len(left | right)
+def _share(left: frozenset[str], right: frozenset[str], least: float) -> bool:
+    """Whether they share so much of their words."""
+    return len(left & right) >= least * len(left | right)
 
 
 def _much_alike(one: Candidate, other: Candidate) -> bool:
-    left, right = set(tokens(one.message.text)), set(tokens(other.message.text))
-    return len(left & right) >= 0.7 * len(left | right)
+    return _share(frozenset(tokens(one.message.text)), frozenset(tokens(other.message.text)), _MUCH)

@@ -1,7 +1,7 @@
 """Recorded calls in, what their arguments mean to the answer out: how much each tells, and what it is if not given."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_gym.text import canonical
@@ -13,7 +13,7 @@ __all__ = ["argument_weights", "placed_leaves", "usual_arguments"]
 
 _MOST_PAIRS = 24  # of each kind: enough to tell a city from a time of day
 _MOST_CALLS = 500
-_TELLS_ALL = 1.0
+_TELLS_ALL = 1.0  # two answers share no more than all
 _MIN_SILENT = 3
 
 
@@ -34,7 +34,7 @@ def argument_weights(calls: Sequence[Recorded]) -> dict[str, float]:
     weights = {}
     for name in sorted({name for row in rows for name in row.forms}):
         pairs = list(itertools.islice(_agreeing(name, rows), _MOST_PAIRS))
-        weight = _likeness(iter(pairs)) - usual if pairs else _TELLS_ALL
+        weight = _likeness(pairs) - usual if pairs else _TELLS_ALL
         if weight > 0:
             weights[name] = round(weight, 3)
     return weights
@@ -71,7 +71,7 @@ def _agreeing(name: str, rows: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]
         last[form] = row
 
 
-def _likeness(pairs: Iterator[tuple[_Told, _Told]]) -> float:
+def _likeness(pairs: Iterable[tuple[_Told, _Told]]) -> float:
     """The mean share of what two answers tell that both tell."""
     found = [_shared(a, b) for a, b in itertools.islice(pairs, _MOST_PAIRS)]
     return sum(found) / len(found) if found else 0.0
