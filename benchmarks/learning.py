@@ -132,15 +132,19 @@ def gap(
 
 def public(name: str, training: Options, environment: Environment) -> None:
     scorable = [s.conversation_id for s in environment.scenarios("test") if s.scorable]
-    print(f"\n{name}: {len(environment.corpus.train)} conversations, {len(scorable)} test cases with a goal")
+    cases = [environment.corpus.cases[each] for each in scorable]
+    print(
+        f"\n{name}: {len(environment.corpus.train)} conversations, "
+        f"{len(scorable)} in the test split with a goal, of {len(set(cases))} cases"
+    )
     learner = trained(environment, training, lambda _: "")
     rows = {}
     for who, weights in (("cloned", learner.cloned), ("trained", learner.best)):
         rows[who] = in_gym(environment, scorable, learner.agent.with_weights(learner.named(weights)))
         rewards, successes = zip(*rows[who], strict=True)
-        print(f"    {who:8} reward {interval(rewards)}   success {interval(successes)}")
+        print(f"    {who:8} reward {interval(rewards, cases)}   success {interval(successes, cases)}")
     before, after = ([reward for reward, _ in rows[who]] for who in ("cloned", "trained"))
-    print(f"    reward, trained - cloned {gain(before, after)}")
+    print(f"    reward, trained - cloned {gain(before, after, cases)}")
 
 
 def trained(environment: Environment, training: Options, watch: Callable[[Learner], str]) -> Learner:
@@ -178,16 +182,22 @@ def in_gym(environment: Environment, names: Sequence[str], agent: Agent) -> list
     return [(float(score or 0.0), float(score is not None and score.success)) for score in scores]
 
 
-def interval(values: Sequence[float]) -> str:
-    low, high = bootstrap([[value] for value in values])
-    return f"{np.mean(values):.3f} [{low:.3f}, {high:.3f}]"
+def interval(values: Sequence[float], cases: Sequence[str] = ()) -> str:
+    """The mean with its interval; `cases`: of which case each value is, where several are of one."""
+    return "{:.3f} [{:.3f}, {:.3f}]".format(*_spread(values, cases))
 
 
-def gain(before: Sequence[float], after: Sequence[float]) -> str:
-    """The mean difference case by case, with its interval."""
-    rows = [[late - early] for early, late in zip(before, after, strict=True)]
-    low, high = bootstrap(rows)
-    return f"{np.mean([row[0] for row in rows]):+.3f} [{low:+.3f}, {high:+.3f}]"
+def gain(before: Sequence[float], after: Sequence[float], cases: Sequence[str] = ()) -> str:
+    """The mean difference, conversation by conversation, with its interval."""
+    gained = [late - early for early, late in zip(before, after, strict=True)]
+    return "{:+.3f} [{:+.3f}, {:+.3f}]".format(*_spread(gained, cases))
+
+
+def _spread(values: Sequence[float], cases: Sequence[str]) -> tuple[float, float, float]:
+    rows: dict[str, list[float]] = {}
+    for case, value in zip(cases or map(str, range(len(values))), values, strict=True):
+        rows.setdefault(case, []).append(value)
+    return (float(np.mean(values)), *bootstrap(list(rows.values())))
 
 
 if __name__ == "__main__":

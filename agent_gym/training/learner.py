@@ -15,10 +15,10 @@ import numpy as np
 from agent_gym.agent import EmbeddedAgent
 from agent_gym.agent.embedded.choose import WEIGHTS
 from agent_gym.environment import Environment
-from agent_gym.errors import AgentGymError
 from agent_gym.fidelity.watch import hack_shares
 from agent_gym.reward.combine import HELD_AGAINST
 from agent_gym.stats import rate
+from agent_gym.training.cases import dealt, sure_gain
 from agent_gym.training.climbing import climbed
 from agent_gym.training.cloning import clone, examples
 from agent_gym.training.forest import Forest, Node
@@ -26,7 +26,7 @@ from agent_gym.training.form import Form, Vector
 from agent_gym.training.gradient import Group, follow, tried
 from agent_gym.types import Json
 
-__all__ = ["Learner", "Options", "Round", "set_apart"]
+__all__ = ["Learner", "Options", "Round"]
 
 
 _FRESH = 120  # cases at most, not yet practised on, on which a round that seems better is tried besides
@@ -94,7 +94,7 @@ class Learner:
         self.form = Form.of(agent)
         self.forest = Forest(environment, agent, self.form, options.max_turns)
         self.rng = np.random.default_rng(options.seed)
-        self.practice, self.validation = _cases(environment, options, self.rng)
+        self.practice, self.validation = dealt(environment, options.validation, self.rng)
         self.cloned = self.weights = self.best = self.form.vector(WEIGHTS)
         self.history: list[Round] = []
         self._groups: dict[tuple[str, tuple[int, ...]], Group] = {}
@@ -148,8 +148,8 @@ class Learner:
 
     def _improve(self) -> None:
         by_case: dict[str, list[Group]] = {}
-        for (name, _), group in self._groups.items():
-            by_case.setdefault(name, []).append(group)
+        for (name, _), group in sorted(self._groups.items(), key=lambda item: item[0][0]):
+            by_case.setdefault(self.environment.corpus.cases[name], []).append(group)
         self.weights = climbed(self.form, by_case, self.cloned, self.options.steps, self.options.heat).copy()
         lessons = self.weights[len(self.form.features) :]
         lessons[np.abs(lessons) < _SLIGHT] = 0.0
@@ -187,9 +187,10 @@ class Learner:
         return self._compared([*self.validation, *fresh]) if low > 0 else (gain, low)
 
     def _compared(self, names: Sequence[str]) -> tuple[float, float]:
-        ends = [[follow(self.forest, name, each) for name in names] for each in (self.weights, self.cloned)]
-        gains = [after.reward - before.reward for after, before in zip(*ends, strict=True)]
-        return float(np.mean(gains)), float(np.mean(gains) - _SURE * np.std(gains) / np.sqrt(len(gains)))
+        now, before = (
+            {name: follow(self.forest, name, w).reward for name in names} for w in (self.weights, self.cloned)
+        )
+        return sure_gain({name: now[name] - before[name] for name in names}, self.environment.corpus.cases, _SURE)
 
     def named(self, weights: Vector) -> dict[str, float]:
         return self.form.named(weights)
@@ -225,32 +226,3 @@ class Learner:
             group = Group(learner.forest.reached(name, road), tuple(road), tuple(moves), tuple(rewards))
             learner._groups[name, group.road] = group
         return learner
-
-
-def _cases(environment: Environment, options: Options, rng: np.random.Generator) -> tuple[list[str], list[str]]:
-    """Train cases to practise on, and train cases to be tried on; the same ones where there are too few."""
-    if not environment.corpus.successes and environment.corpus.labelled:
-        raise AgentGymError("no train conversation is known to have ended well: there is nothing to learn from")
-    names = [s.conversation_id for s in environment.scenarios("train") if s.scorable]
-    if not names:
-        raise AgentGymError("no train conversation has a goal to play for: there is nothing to learn from")
-    order = [names[place] for place in rng.permutation(len(names))]
-    groups = environment.corpus.groups
-    apart = set_apart([groups[name] for name in order], min(options.validation, max(1, len(order) // 4)))
-    held = [name for name in order if groups[name] in apart]
-    practice = [name for name in order if groups[name] not in apart]
-    return (practice, held[: options.validation]) if held and practice else (order, order[:1])
-
-
-def set_apart(customers: Sequence[int], wanted: int) -> set[int]:
-    """Customers who have about so many cases between them, `customers` naming one for each case.
-
-    None of them has more than half: one customer says little of others, and who has most of the cases is needed to
-    practise with. Where all have as many, it is the one with the fewest.
-    """
-    sizes = Counter(customers)
-    apart: set[int] = set()
-    for customer in sizes:
-        if sizes[customer] <= max(1, wanted // 2) and sum(sizes[one] for one in apart) < wanted:
-            apart.add(customer)
-    return apart or {min(sizes, key=lambda one: sizes[one])}

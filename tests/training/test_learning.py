@@ -14,7 +14,6 @@ from agent_gym.environment import Environment, create_environment
 from agent_gym.errors import AgentGymError, PolicyFileError
 from agent_gym.training import Learner, Options, started, written
 from agent_gym.training.gradient import Batch, follow, tried
-from agent_gym.training.learner import set_apart
 from agent_gym.types import Json
 from tests.environment import clinic
 
@@ -171,13 +170,6 @@ def test_what_a_round_gains_is_counted_case_by_case(gym: Environment):
     clone, last = learner.history
     assert (clone.gain, clone.gain_low) == (0.0, 0.0)
     assert last.gain == pytest.approx(last.reward - clone.reward) and last.gain_low <= last.gain
-
-
-def test_who_has_most_of_the_cases_is_practised_with_and_not_tried_on():
-    customers = [0] * 40 + [1, 2, 3, 4] * 3
-    assert set_apart(customers, 6) == {1, 2}
-    assert set_apart([0] * 30 + [1] * 20, 6) == {1}, "somebody has to be tried on"
-    assert len(set_apart(list(range(40)), 10)) == 10
 
 
 def test_who_seems_better_is_tried_on_cases_nobody_has_looked_at(gym: Environment, monkeypatch: pytest.MonkeyPatch):
