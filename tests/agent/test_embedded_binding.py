@@ -20,10 +20,14 @@ def answers(result: Json) -> Message:
     return Message("tool", tool_call_id="c", result=result)
 
 
-def bound(record: Sequence[Sequence[Message]], tool: str, *talk: Message) -> Bound:
+def ways(record: Sequence[Sequence[Message]], tool: str, *talk: Message) -> list[Bound]:
     traces = [Trace(str(n), tuple(messages)) for n, messages in enumerate(record)]
     binder = Binder(point for trace in traces for point in points_of(trace))
-    return binder.bind(tool, State(Talk(talk), len(talk)), [], {})
+    return binder.ways(tool, State(Talk(talk), len(talk)), [], {})
+
+
+def bound(record: Sequence[Sequence[Message]], tool: str, *talk: Message) -> Bound:
+    return ways(record, tool, *talk)[0]
 
 
 LOANS = [
@@ -243,3 +247,53 @@ def test_what_agents_choose_themselves_is_guessed_and_never_missing():
     ]
     told = bound(record, "hand_over", user("somebody stole my card, it is LC-77001"))
     assert told.arguments == {"card": "LC-77001", "queue": "fraud"} and not told.missing
+
+
+def _parcels(*numbers: str) -> list[Message]:
+    """A customer whose parcels are looked through, one after the other."""
+    looked = [m for n in numbers for m in (calls("track", {"parcel": n}), answers({"parcel": n, "state": "moving"}))]
+    return [user("where is my lamp"), calls("customer", {}), answers({"parcels": list(numbers)}), *looked]
+
+
+PARCELS = [
+    _parcels("P-1001", "P-1002"),
+    _parcels("P-2001", "P-2002", "P-2003"),
+    _parcels("P-3001", "P-3001", "P-3001", "P-3001"),  # has it come by now?
+]
+
+
+def test_of_a_customers_things_the_next_one_can_be_looked_at():
+    began = _parcels("P-7001", "P-7002", "P-7003")[:5]
+    told = [way.arguments for way in ways(PARCELS, "track", *began)]
+    assert told == [{"parcel": "P-7001"}, {"parcel": "P-7002"}]
+
+
+def test_who_has_seen_all_of_them_is_offered_no_other():
+    assert [way.arguments for way in ways(PARCELS, "track", *_parcels("P-7001"))] == [{"parcel": "P-7001"}]
+
+
+def test_what_was_never_called_again_for_another_is_not():
+    once = [each[:5] for each in PARCELS]
+    record = [*once, *once, PARCELS[2]]
+    assert [way.arguments for way in ways(record, "track", *_parcels("P-7001", "P-7002")[:5])] == [{"parcel": "P-7001"}]
+
+
+def _swap(old: str, new: str) -> list[Message]:
+    """A tyre given back for another, of which there are many."""
+    tyres = [{"id": f"T-{n}", "width": width} for n, width in (("501", "narrow"), ("502", "wide"), ("503", "wide"))]
+    return [
+        user(f"the {old} one for a wide one, please"),
+        calls("car", {}),
+        answers({"fitted": [{"id": f"F-{n}", "place": n} for n in ("front", "rear")]}),
+        calls("stock", {}),
+        answers({"tyres": tyres}),
+        calls("swap", {"off": [f"F-{old}"], "on": [new]}),
+        answers({"done": True}),
+    ]
+
+
+def test_lists_that_go_together_are_as_long_as_each_other():
+    record = [_swap(old, new) for old, new in (("front", "T-502"), ("rear", "T-503"), ("front", "T-503"))]
+    told = bound(record, "swap", *_swap("rear", "T-502")[:5])
+    assert told.arguments["off"] == ["F-rear"]
+    assert len(told.arguments["on"]) == 1 and told.doubtful == ("on",), "two are wide, and one is to be taken"

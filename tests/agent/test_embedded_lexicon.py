@@ -72,3 +72,8 @@ def test_an_agent_told_the_day_when_it_was_fitted_knows_it_in_every_talk():
     fitted = EmbeddedAgent.fit(Corpus([Trace("a", talk)]), frozenset(), "Today is 2025-03-14.")
     assert fitted.record.policy == "Today is 2025-03-14."
     assert {point.state.talk.today for point in fitted.record.memory.points} == {"2025-03-14"}
+
+
+def test_what_the_business_has_is_known_by_its_words_in_the_plural_too():
+    assert Lexicon(SHOP).named("where are my cups?") == {("kind", "cup")}
+    assert not Lexicon(SHOP).named("where is my order?") and not Lexicon().named("where are my cups?")

@@ -56,7 +56,7 @@ class Argument:
         """The value of the best source that is certain, else of the best that has one; and its trust."""
         doubtful: tuple[Pick, float] | None = None
         if self.changes:
-            around = replace(around, barred=standing(self.changes, state))
+            around = replace(around, barred=around.barred | standing(self.changes, state))
         if around.hidden:
             around = replace(around, unknown=self._told_by_none_but(around.hidden))
         for source, trust in self.sources:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agent_gym.agent.embedded.arguments import Place, Seen, learn_all
 from agent_gym.agent.embedded.catalogue import Catalogue
+from agent_gym.agent.embedded.customs import Customs
 from agent_gym.agent.embedded.leaves import arguments_of, is_specific, norm_of
 from agent_gym.agent.embedded.points import Near, Point
 from agent_gym.agent.embedded.sources import Around, Pick
@@ -38,8 +39,10 @@ class Binder:
         seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
         self._sets_of: dict[int, list[tuple[str, _Names]]] = {}  # by point: the tools called and their arguments
+        calls: list[tuple[str, str, list[tuple[str, Json]]]] = []
         for number, point, call in [(n, each, call) for n, each in enumerate(points) for call in _worked(each)]:
             rows = flat(arguments_of(call))
+            calls.append((point.conversation_id, call.name, rows))
             names = tuple(path for path, _ in rows)
             self._usual[call.name][names] += 1
             self._sets_of.setdefault(number, []).append((call.name, names))
@@ -49,6 +52,7 @@ class Binder:
                 alone = norms[norm_of(value)] == 1
                 seen[call.name, path].append(Seen(point.conversation_id, point.state, value, used, alone))
         self._arguments = learn_all(seen, catalogue or Catalogue())
+        self._customs = Customs(calls)
 
     @property
     def tools(self) -> frozenset[str]:
@@ -85,14 +89,20 @@ class Binder:
         hidden: frozenset[str] = frozenset(),
     ) -> list[Bound]:
         """The tool's arguments at this state: of the sets it is called with, the first few that are complete, else the
-        first few with what they miss. `near` are like points, whose sets come first."""
+        first few with what they miss. `near` are like points, whose sets come first. What was called so before can be
+        called for the next of its kind: of a customer's orders, the one not looked at yet."""
         tried: list[Bound] = []
         complete: dict[bytes, Bound] = {}
+        made = {canonical(arguments_of(each.call)) for each in state.calls if each.call.name == tool}
         for names in self._sets(tool, near, schema):
             tried.append(self._bound(tool, names, state, schema, hidden))
             if not tried[-1].missing:
                 complete.setdefault(canonical(tried[-1].arguments), tried[-1])
-            if len(complete) == _WAYS:
+                if canonical(tried[-1].arguments) in made:
+                    another = self._bound(tool, names, state, schema, hidden, anew=self._customs.varied(tool))
+                    if not another.missing:
+                        complete.setdefault(canonical(another.arguments), another)
+            if len(complete.keys() - made) >= _WAYS:
                 break
         return list(complete.values()) or tried[:_WAYS]
 
@@ -109,14 +119,24 @@ class Binder:
         return list(dict.fromkeys(sets))
 
     def _bound(
-        self, tool: str, names: _Names, state: State, schema: Mapping[str, Json], hidden: frozenset[str]
+        self,
+        tool: str,
+        names: _Names,
+        state: State,
+        schema: Mapping[str, Json],
+        hidden: frozenset[str],
+        anew: frozenset[str] = frozenset(),
     ) -> Bound:
+        """`anew`: the arguments that are to have a value they have not had."""
         picks: dict[str, Pick] = {}
         trusts: list[float] = []
         for certain_only in (True, False):
             for path in (name for name in names if name not in picks):
                 argument = self._arguments.get((tool, path))
-                around = Around(_used(tool, path, state), _taken(picks), _focus(state, picks), hidden)
+                used = _used(tool, path, state)
+                barred = used if path in anew else frozenset[str]()
+                many = self._customs.length(tool, path, {name: pick.value for name, pick in picks.items()})
+                around = Around(used, _taken(picks), _focus(state, picks), hidden, barred, many=many)
                 found = argument.pick(state, around) if argument else None
                 found = found or _from_enum(schema, path, state)
                 if found and (found[0].certain or not certain_only):

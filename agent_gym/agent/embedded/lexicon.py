@@ -5,7 +5,7 @@ kind, and what the business knows by name leaves the field it is known in: `the 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from agent_gym.agent.embedded.catalogue import LONGEST, Catalogue
@@ -29,7 +29,9 @@ class Lexicon:
             if words and not (len(words) == 1 and words[0].isalpha()):
                 fields[words].add(field)
         self._fields = {words: tuple(sorted(names)) for words, names in fields.items()}
+        self._called = _by_first_word(catalogue or Catalogue())
         self.marks = lru_cache(maxsize=_KEPT)(self._marks)
+        self.named = lru_cache(maxsize=_KEPT)(self._named)
 
     def _marks(self, text: str) -> tuple[str, ...]:
         """The beginnings of its words, the kinds of its values and the fields of the things it names, each once."""
@@ -46,6 +48,31 @@ class Lexicon:
             for start in range(len(words)):
                 for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
                     yield from self._fields.get(tuple(words[start:end]), ())
+
+    def _named(self, text: str) -> frozenset[tuple[str, str]]:
+        """The (field, norm) of the values that the text speaks of, be it in the plural."""
+        words = _singular(tokens(text))
+        return frozenset(
+            (field, norm)
+            for start, word in enumerate(words)
+            for called, field, norm in self._called.get(word, ())
+            if words[start : start + len(called)] == called
+        )
+
+
+def _singular(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word.rstrip("s") for word in words)
+
+
+def _by_first_word(catalogue: Catalogue) -> Mapping[str, Sequence[tuple[tuple[str, ...], str, str]]]:
+    """By the first of its words: each plain value of the business, word by word, its field and its norm."""
+    called: dict[str, list[tuple[tuple[str, ...], str, str]]] = defaultdict(list)
+    for field, values in catalogue.values.items():
+        for norm, value in values.items():
+            words = _singular(tokens(value)) if isinstance(value, str) else ()
+            if words and all(word.isalpha() and len(word) >= _SHORTEST for word in words):
+                called[words[0]].append((words, field, norm))
+    return called
 
 
 def _named(catalogue: Catalogue) -> Iterator[tuple[str, str]]:

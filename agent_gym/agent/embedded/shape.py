@@ -13,6 +13,7 @@ from agent_gym.types import Json
 
 __all__ = ["Shape", "form_of", "mark_of"]
 
+_MOST = 0.9  # of recorded lists: how long these were at most, a new one is too
 _FEW = 40  # an argument with no more values than this takes them from a list: its words may be paraphrased
 
 
@@ -24,6 +25,7 @@ class Shape:
 
     type: str = "str"
     is_list: bool = False
+    longest: int = 1  # of lists, but for few
     forms: frozenset[str] = frozenset()
     known: Mapping[str, Json] = field(default_factory=dict)
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], Json]]] = field(default_factory=dict)
@@ -75,6 +77,7 @@ class Shape:
         return cls(
             type=max(sorted(types), key=lambda name: types[name]) if types else "str",
             is_list=any(isinstance(value, list) for value in values),
+            longest=_longest([len(value) for value in values if isinstance(value, list)]),
             forms=frozenset(form_of(str(item)) for item in flat),
             known=known,
             phrases=phrases,
@@ -118,6 +121,10 @@ class Shape:
         """The usual year of recorded dates, for a date said without one."""
         years = Counter(norm[:4] for norm in self.known if re.match(r"\d{4}-\d\d-\d\d", norm))
         return max(sorted(years), key=lambda year: years[year]) if years else ""
+
+
+def _longest(lengths: Sequence[int]) -> int:
+    return sorted(lengths)[min(len(lengths) - 1, int(_MOST * len(lengths)))] if lengths else 1
 
 
 def mark_of(values: Sequence[str]) -> str:

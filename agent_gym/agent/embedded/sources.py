@@ -49,8 +49,9 @@ class Pick:
 class Around:
     """What else bears on a choice: values this argument has had before (`used`), values the call's other
     arguments have (`taken`), the calls that speak of the same thing as those (`focus`), and the conversations that
-    recorded habits are not to be taken from (`hidden`), values it cannot have (`barred`), and values that only hidden
-    conversations tell of (`unknown`): they are read as any other, but not known again."""
+    recorded habits are not to be taken from (`hidden`), values it cannot have (`barred`), values that only hidden
+    conversations tell of (`unknown`): they are read as any other, but not known again; and how many values a list has
+    to have beside another of the call (`many`; 0: as many as are meant)."""
 
     used: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
@@ -58,6 +59,7 @@ class Around:
     hidden: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
+    many: int = 0
 
 
 def resolve(source: Source, shape: Shape, state: State, around: Around, prefers: Mapping[str, float]) -> Pick | None:
@@ -102,16 +104,22 @@ def _from_calls(
         return _pick(distinct, shape, certain=True)
     for told in (state.agreed, {said.value.norm for said in state.said}):
         named = [leaf for leaf in distinct if leaf.norm in told]
-        if len(named) == 1 or (named and shape.is_list):
+        if len(named) == 1 or (named and shape.is_list and _enough(named, shape, around)):
             return _pick(named, shape, certain=True)
         distinct = named or distinct
-    if pointed := described(distinct, state, several=shape.is_list):
+    pointed = described(distinct, state, several=shape.is_list)
+    if pointed and _enough(pointed, shape, around):
         return _pick(pointed, shape, certain=True)
     pointed = fitting(distinct, state) or distinct
-    if not shape.is_list and (best := preferred(distinct, prefers, pointed)):
+    if around.many < 2 and (best := preferred(distinct, prefers, pointed)):
         return _pick([best], shape, certain=True)
     fresh = [leaf for leaf in pointed if leaf.norm not in around.used]
-    return _pick((fresh or pointed)[:1], shape, certain=False)
+    return _pick((fresh or pointed)[: around.many or 1], shape, certain=False)
+
+
+def _enough(leaves: Sequence[Leaf], shape: Shape, around: Around) -> bool:
+    """Whether so many may be meant: as many as the list beside it has, or no more than recorded lists had."""
+    return not shape.is_list or (len(leaves) == around.many if around.many else len(leaves) <= shape.longest)
 
 
 def preferred(leaves: Sequence[Leaf], prefers: Mapping[str, float], among: Sequence[Leaf]) -> Leaf | None:
