@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from agent_gym.agent.embedded import spoken
@@ -22,6 +23,7 @@ from agent_gym.types import Json
 __all__ = ["Around", "Pick", "Source", "described", "fitting", "log_odds", "marks_of", "preferred", "resolve"]
 
 SourceKind = Literal["said", "found", "argument", "mention", "constant", "words"]
+_KEPT = 1 << 10  # texts
 _RECENT = 3  # customer turns back to which a description still points
 _ALL = frozenset("all everything both entire whole every".split())
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-\d\d")
@@ -208,14 +210,27 @@ def fitting(leaves: Sequence[Leaf], state: State) -> list[Leaf]:
 def _by_words(leaves: Sequence[Leaf], state: State, enough: float) -> Iterator[list[Leaf]]:
     """What the words single out: what was agreed to, then what was said of late, then all that was said."""
     recent, ever = (" ".join(text for _, text in turns) for turns in (state.turns[-_RECENT:], state.turns))
-    records = [set(_stems(_record_words(leaf.holder))) for leaf in leaves]
+    records = [_told_by(leaf.holder, state.talk.told_by) for leaf in leaves]
     for text in (state.words, state.asked, recent, ever) if consents(state.words) else (recent, ever):
-        words = set(_stems(tokens(text))).union(value.norm for value in values_in(text))
-        if chosen := _spoken_of(leaves, records, words, enough):
+        if chosen := _spoken_of(leaves, records, _words_in(text), enough):
             yield chosen
 
 
-def _spoken_of(leaves: Sequence[Leaf], records: Sequence[set[str]], words: set[str], enough: float) -> list[Leaf]:
+def _told_by(holder: Json, known: dict[int, frozenset[str]]) -> frozenset[str]:
+    """The words of a record, by its id in what is `known` of this conversation: many of its fields are looked at."""
+    if id(holder) not in known:
+        known[id(holder)] = frozenset(_stems(_record_words(holder)))
+    return known[id(holder)]
+
+
+@lru_cache(maxsize=_KEPT)
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(_stems(tokens(text))).union(value.norm for value in values_in(text))
+
+
+def _spoken_of(
+    leaves: Sequence[Leaf], records: Sequence[frozenset[str]], words: frozenset[str], enough: float
+) -> list[Leaf]:
     """A word counts for a record the more, the fewer of the others have it too."""
     shared = Counter(word for record in records for word in record)
     points = [sum(1 / shared[w] for w in sorted(r & words) if shared[w] < len(records)) for r in records]

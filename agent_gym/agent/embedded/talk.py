@@ -61,7 +61,7 @@ def is_over(norm: str, today: str) -> bool | None:
 class Talk:
     """The values of a conversation, each with the place from which on it is known."""
 
-    __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said", "today")
+    __slots__ = ("_tokens", "by_norm", "calls", "leaves", "messages", "said", "today", "told_by")
 
     def __init__(self, messages: Sequence[Message], names: Names | None = None, policy: str = "") -> None:
         """`names`: norm of an id → by field, what everybody calls it. `policy`: what the agent was told, where the
@@ -80,6 +80,7 @@ class Talk:
             if message.role == "user"
             for value in values_in(message.text)
         )
+        self.told_by: dict[int, frozenset[str]] = {}  # the words of the records the leaves stand in, as they are read
         self.by_norm: dict[str, list[Leaf]] = {}
         for leaf in self.leaves:
             self.by_norm.setdefault(leaf.norm, []).append(leaf)
