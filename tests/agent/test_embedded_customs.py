@@ -2,17 +2,24 @@
 
 from agent_gym.agent.embedded.customs import Customs
 
-MOVES = [("a", "move", [("from", ["x1", "x2"]), ("to", ["y1", "y2"]), ("tags", ["new"])])] * 30
+MOVES = [(("a", 1), "move", [("from", ["x1", "x2"]), ("to", ["y1", "y2"]), ("tags", ["new"])])] * 30
 
 
-def test_what_names_another_thing_in_the_same_conversation_is_varied():
-    calls = [(talk, "track", [("parcel", f"P-{n}00"), ("short", "yes")]) for talk, n in (("a", 1), ("a", 2), ("b", 1))]
-    assert Customs(calls).varied("track") == {"parcel"}
+def _tracked(*turns: tuple[str, int]) -> Customs:
+    """Another parcel at every call."""
+    return Customs((turn, "track", [("parcel", f"P-{n}00"), ("short", "yes")]) for n, turn in enumerate(turns))
 
 
-def test_what_differs_between_conversations_alone_is_not():
-    calls = [(str(n), "track", [("parcel", f"P-{n}00")]) for n in range(5)]
-    assert Customs(calls).varied("track") == frozenset()
+def test_what_names_another_thing_before_the_customer_speaks_is_varied():
+    assert _tracked(("a", 1), ("a", 1), ("b", 1), ("c", 1)).varied("track") == {"parcel"}
+
+
+def test_what_is_another_for_another_wish_is_not():
+    assert _tracked(("a", 1), ("a", 2), ("b", 1), ("b", 3)).varied("track") == frozenset()
+
+
+def test_what_was_varied_but_seldom_is_not():
+    assert _tracked(("a", 1), ("a", 1), *((str(n), 1) for n in range(20))).varied("track") == frozenset()
 
 
 def test_a_list_is_as_long_as_the_one_it_goes_with():
@@ -23,6 +30,6 @@ def test_a_list_is_as_long_as_the_one_it_goes_with():
 
 
 def test_one_slip_in_many_calls_makes_no_difference():
-    slip = [("b", "move", [("from", ["x1"]), ("to", ["y1", "y2"])])]
+    slip = [(("b", 1), "move", [("from", ["x1"]), ("to", ["y1", "y2"])])]
     assert Customs([*MOVES, *slip]).length("move", "to", {"from": ["x7"]}) == 1
     assert Customs([*MOVES[:3], *slip]).length("move", "to", {"from": ["x7"]}) == 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agent_gym.agent.embedded.arguments import Place, Seen, learn_all
 from agent_gym.agent.embedded.catalogue import Catalogue
-from agent_gym.agent.embedded.customs import Customs
+from agent_gym.agent.embedded.customs import Customs, Rows, Turn
 from agent_gym.agent.embedded.leaves import arguments_of, is_specific, norm_of
 from agent_gym.agent.embedded.points import Near, Point
 from agent_gym.agent.embedded.sources import Around, Pick
@@ -39,10 +39,10 @@ class Binder:
         seen: dict[Place, list[Seen]] = defaultdict(list)
         self._usual: dict[str, Counter[_Names]] = defaultdict(Counter)
         self._sets_of: dict[int, list[tuple[str, _Names]]] = {}  # by point: the tools called and their arguments
-        calls: list[tuple[str, str, list[tuple[str, Json]]]] = []
+        calls: list[tuple[Turn, str, Rows]] = []
         for number, point, call in [(n, each, call) for n, each in enumerate(points) for call in _worked(each)]:
             rows = flat(arguments_of(call))
-            calls.append((point.conversation_id, call.name, rows))
+            calls.append(((point.conversation_id, len(point.state.turns)), call.name, rows))
             names = tuple(path for path, _ in rows)
             self._usual[call.name][names] += 1
             self._sets_of.setdefault(number, []).append((call.name, names))

@@ -7,33 +7,37 @@ from itertools import permutations
 from agent_gym.agent.embedded.leaves import is_specific, norm_of
 from agent_gym.types import Json
 
-__all__ = ["Customs"]
+__all__ = ["Customs", "Rows", "Turn"]
 
 _NEARLY = 0.95  # of the calls that have both lists: but for a slip, always
-_Rows = list[tuple[str, Json]]  # arguments by path
+_OFTEN = 0.1  # of the turns of customers after which the tool was called
+
+Rows = list[tuple[str, Json]]  # arguments by path
+Turn = tuple[str, int]  # of a customer: the conversation, and how many they have had in it
 
 
 class Customs:
-    """`varied`: the arguments that name another thing when the tool is called again in a conversation, as when a
-    customer's orders are looked through. A list may have to be as long as another: what is given back, and what for
+    """`varied`: the arguments that often name another thing when the tool is called again before the customer speaks,
+    as when their orders are looked through. A list may have to be as long as another: what is given back, and what for
     it."""
 
-    def __init__(self, calls: Iterable[tuple[str, str, _Rows]]) -> None:
-        """(conversation, tool, arguments) of every call, in order."""
-        had: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-        varied: dict[str, set[str]] = defaultdict(set)
+    def __init__(self, calls: Iterable[tuple[Turn, str, Rows]]) -> None:
+        """(turn of the customer before it, tool, arguments) of every call."""
+        had: dict[tuple[str, str], dict[Turn, set[str]]] = defaultdict(lambda: defaultdict(set))
         both: Counter[tuple[str, str, str]] = Counter()
         equal: Counter[tuple[str, str, str]] = Counter()
-        for conversation_id, tool, rows in calls:
+        for turn, tool, rows in calls:
             for path, value in rows:
-                values = had[conversation_id, tool, path]
-                if values and is_specific(value) and norm_of(value) not in values:
-                    varied[tool].add(path)
-                values.add(norm_of(value))
+                if is_specific(value):
+                    had[tool, path][turn].add(norm_of(value))
             lists = [(path, len(value)) for path, value in rows if isinstance(value, list)]
             for (one, length), (other, its) in permutations(lists, 2):
                 both[tool, one, other] += 1
                 equal[tool, one, other] += length == its
+        varied: dict[str, set[str]] = defaultdict(set)
+        for (tool, path), turns in had.items():
+            if sum(len(values) > 1 for values in turns.values()) >= _OFTEN * len(turns):
+                varied[tool].add(path)
         self._varied = {tool: frozenset(paths) for tool, paths in varied.items()}
         self._paired = frozenset(pair for pair, n in both.items() if equal[pair] >= _NEARLY * n)
 
