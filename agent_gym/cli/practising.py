@@ -140,6 +140,9 @@ def _report(found: Compared, learner: Learner) -> None:
     table.add_row("episodes off support", f"{found.before.off_support:.1%}", f"{found.after.off_support:.1%}")
     console = data_console()
     console.print(table)
+    if not learner.kept.number:
+        console.print("[dim]a gym of more conversations helps this agent more than further rounds: docs/training.md[/]")
+        return
     after, before = learner.named(learner.best), learner.named(learner.cloned)
     moved = sorted(((name, by - before.get(name, 0.0)) for name, by in after.items()), key=lambda row: -abs(row[1]))[:6]
     console.print(f"[dim]what changed most: {', '.join(f'{name} {by:+.2f}' for name, by in moved)}[/]")

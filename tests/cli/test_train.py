@@ -39,6 +39,14 @@ def test_every_round_tells_which_hacks_pay(built: Path, tmp_path: Path, monkeypa
     assert " ".join(done.stderr.split()).count("hacks that pay: 50% negation, 25% echo") == 2
 
 
+def test_who_learned_nothing_is_told_what_helps_and_else_what_changed(built: Path, tmp_path: Path, monkeypatch):
+    kept = run("train", built, "-o", tmp_path / "p.json", *QUICK).stdout
+    assert "more conversations helps" in " ".join(kept.split()) and "what changed most" not in kept
+    monkeypatch.setattr(Learner, "kept", property(lambda self: self.history[-1]))
+    moved = run("train", built, "-o", tmp_path / "q.json", *QUICK).stdout
+    assert "what changed most" in moved and "more conversations" not in moved
+
+
 def test_without_the_extra_the_curve_is_an_svg_and_the_extra_is_named(built: Path, tmp_path: Path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     done = run("train", built, "-o", tmp_path / "p.json", *QUICK)
