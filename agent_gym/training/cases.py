@@ -1,7 +1,7 @@
 """Which cases to practise on: an environment in, train cases to practise on and others to be tried on out.
 
 A log may hold many conversations of one case: whoever wins one of them wins most. So every case has its turn before any
-has a second one, and what was gained is averaged over a case before it is compared.
+has a second one, and how sure a gain is depends on how many cases it was seen in, not on how many conversations.
 """
 
 from collections import Counter, defaultdict
@@ -59,11 +59,14 @@ def set_apart(customers: Sequence[int], wanted: int) -> set[int]:
 
 
 def sure_gain(gains: Mapping[str, float], cases: Mapping[str, str], errors: float) -> tuple[float, float]:
-    """The mean of conversations' gains, and what it is at least: so many standard errors less, counted over cases."""
+    """The mean of conversations' gains, and what it is at least: so many standard errors less, counted over cases. Of a
+    single case nothing is sure."""
     by_case: dict[str, list[float]] = defaultdict(list)
     for name, gain in gains.items():
         by_case[cases[name]].append(gain)
-    # A case counts as its conversations do: the mean is theirs, and its error that of a mean of unequal clusters.
     mean = float(np.mean(list(gains.values())))
+    if len(by_case) < 2:
+        return mean, min(mean, 0.0)
+    # The error of a mean over clusters of unequal size.
     apart = [sum(each) - mean * len(each) for each in by_case.values()]
     return mean, mean - errors * float(np.sqrt(np.sum(np.square(apart)))) / len(gains)

@@ -34,3 +34,9 @@ def test_ten_conversations_of_one_case_say_no_more_than_one():
     often = {f"{case}{n}": gain for case, gain in once.items() for n in range(10)}
     cases = {name: name[0] for name in [*once, *often]}
     assert sure_gain(often, cases, 2.0) == pytest.approx(sure_gain(once, cases, 2.0))
+
+
+def test_of_a_single_case_nothing_is_sure():
+    gains = {"a1": 0.4, "a2": 0.5}
+    assert sure_gain(gains, dict.fromkeys(gains, "a"), 2.0) == pytest.approx((0.45, 0.0))
+    assert sure_gain({"a1": -0.4}, {"a1": "a"}, 2.0) == (-0.4, -0.4)
