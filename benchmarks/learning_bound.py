@@ -38,7 +38,7 @@ def bound(seed: int) -> None:
     train = [each for each in log if each.trace.conversation_id not in held]
     known = {each.case.account_id for each in cases}
     others = [each.trace for each in longer[_LENGTH:] if each.case.account_id not in known]
-    whole = [_ended_well(each) for each in train]
+    whole = [ended_well(each) for each in train]
     print(f"\nsample business, seed {seed}: {len(train)} train conversations, {len(cases)} test cases, in production")
     before: list[float] = []
     for name, traces in (
@@ -52,7 +52,7 @@ def bound(seed: int) -> None:
         print(f"  cloned from {name:20} {len(traces):5}  {interval(rows)}   {gain(before, rows)}", flush=True)
 
 
-def _ended_well(each: SampleConversation) -> Trace:
+def ended_well(each: SampleConversation) -> Trace:
     """The conversation as it was, or as the best agent would have had it; as it was where that fails, too."""
     again = (play(each.case, "careful", _LENGTH + n) for n in range(0 if each.success else _TRIES))
     found = next((one.trace for one in again if one.success), None)
