@@ -179,6 +179,17 @@ def test_words_that_claim_a_write_are_not_said_where_it_was_refused():
     assert "open now" not in text
 
 
+def test_words_about_a_refusal_do_not_tell_of_a_write_that_was_not_made():
+    jammed = answers("open_door", "Error: the door is jammed", is_error=True)
+    lit = (user("light, and open the door"), calls("light"), answers("light", "on"), calls("open_door"), jammed)
+    told = [Trace(f"door-{n}", (*lit, says("The light is on, but the door is jammed.")), "resolved") for n in range(3)]
+    agent = EmbeddedAgent.fit(Corpus(told), frozenset({"open_door", "light"}))
+    tools = [schema("open_door"), schema("light")]
+    assert agent.act(lit, tools).text == "The light is on, but the door is jammed."
+    text = agent.act([user("open the door"), calls("open_door"), jammed], tools[:1]).text
+    assert "jammed" in text and "light is on" not in text
+
+
 def test_a_refused_call_is_not_repeated_as_it_is():
     refused = answers("lookup_account", "Error: no such user", is_error=True)
     message = shop().act([*LOOKED_UP[:4], refused], SHOP_TOOLS)

@@ -69,12 +69,13 @@ class Scene:
         return fill(self.record.replies[number], self.state, self.known, bound, self.record.book)
 
     def honest(self, number: int) -> bool:
-        """Whether the reply of this point can be true here: words after a write claim it, and after a
-        refusal only words about a refusal are."""
+        """Whether the reply of this point can be true here: words after a write claim it, and after a refusal only
+        words about a refusal are, which may tell of an earlier write besides."""
         past = self.record.memory.points[number].state
         then, now = past.event, self.state.event
-        if now.endswith(" failed") or then.endswith(" failed"):
-            return then == now and _alike(text_of(past.calls[-1]), text_of(self.state.calls[-1]))
+        refused = now.endswith(" failed") or then.endswith(" failed")
+        if refused and not (then == now and _alike(text_of(past.calls[-1]), text_of(self.state.calls[-1]))):
+            return False
         if then.removesuffix(" answered") in self.record.write_tools and then != now:
             return False
         return self.record.writes_done[number] <= self.state.tools_done
