@@ -3,9 +3,9 @@
     python -m benchmarks.learning_bound [--seeds 0 1]
 
 Practice can find out how the cases of the log are brought to a right end. Here that is told: every train case that
-ended badly is played again by the generator's best agent until it ends well, and the agent is cloned from the log
-made whole. Beside it: the clone of a log that is twice as long, with customers of whom none is in the test cases. All
-are played in production on the same test cases (`benchmarks.learning`).
+ended badly is played again by the generator's best agent until it ends well (twelve times at most: a few never do), and
+the agent is cloned from the log made whole. Beside it: the clone of a log that is twice as long, with customers of whom
+none is in the test cases. All are played in production on the same test cases (`benchmarks.learning`).
 """
 
 import argparse

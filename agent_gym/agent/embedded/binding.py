@@ -95,10 +95,12 @@ class Binder:
         complete: dict[bytes, Bound] = {}
         made = {canonical(arguments_of(each.call)) for each in state.calls if each.call.name == tool}
         for names in self._sets(tool, near, schema):
-            tried.append(self._bound(tool, names, state, schema, hidden))
-            if not tried[-1].missing:
-                complete.setdefault(canonical(tried[-1].arguments), tried[-1])
-                if canonical(tried[-1].arguments) in made:
+            way = self._bound(tool, names, state, schema, hidden)
+            tried.append(way)
+            if not way.missing:
+                form = canonical(way.arguments)
+                complete.setdefault(form, way)
+                if form in made:
                     another = self._bound(tool, names, state, schema, hidden, anew=self._customs.varied(tool))
                     if not another.missing:
                         complete.setdefault(canonical(another.arguments), another)

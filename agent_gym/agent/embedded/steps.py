@@ -31,9 +31,8 @@ class Steps:
     """The steps that can be taken in one scene."""
 
     scene: Scene
-    _then: dict[int, tuple[State, list[Near]]] = field(
-        init=False, default_factory=dict
-    )  # by place: the state, its like
+    # By place: the state then, and the moments it was like.
+    _then: dict[int, tuple[State, list[Near]]] = field(init=False, default_factory=dict)
 
     def towards(self, tool: str, vote: float, finds: float = 0.0) -> list[Candidate]:
         """`vote`: the say of the like moments for the tool; `finds`: it is asked for what another call misses."""

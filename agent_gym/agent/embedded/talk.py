@@ -127,10 +127,14 @@ class State:
         return places
 
     @cached_property
+    def shown(self) -> frozenset[str]:
+        """The norms of all that tools have answered."""
+        return frozenset(leaf.norm for leaf in self.leaves if leaf.result)
+
+    @cached_property
     def called_short(self) -> Mapping[str, str]:
         """The ids that tools have shown, by what is left without the letters they begin with: often said so."""
-        shown = {leaf.norm for leaf in self.leaves if leaf.result}
-        short = ((norm.lstrip(_LETTERS), norm) for norm in sorted(shown) if norm[:1] in _LETTERS)
+        short = ((norm.lstrip(_LETTERS), norm) for norm in sorted(self.shown) if norm[:1] in _LETTERS)
         return {bare: norm for bare, norm in short if bare.isdigit() and len(bare) > _SHORT}
 
     @cached_property

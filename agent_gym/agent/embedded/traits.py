@@ -138,11 +138,7 @@ class Traits:
     def _news(self, text: str) -> set[str]:
         """The values of the text that tools have told, and nobody has said yet."""
         told = {value.norm for value in values_in(text)}
-        return {norm for norm in told if norm in self._found and norm not in self._spoken}
-
-    @cached_property
-    def _found(self) -> frozenset[str]:
-        return frozenset(leaf.norm for leaf in self.state.leaves if leaf.result)
+        return {norm for norm in told if norm in self.state.shown and norm not in self._spoken}
 
     @cached_property
     def _spoken(self) -> frozenset[str]:

@@ -189,6 +189,5 @@ def _marks(state: State, wishes: Wishes) -> tuple[str, ...]:
 def _looked_for(state: State, lexicon: Lexicon) -> Iterator[str]:
     """Whether the tools have shown what the customer has named: until then, who knows where it is looks on."""
     named = {each for at, text in state.turns if at >= state.errand_at for each in lexicon.named(text)}
-    shown = {leaf.norm for leaf in state.leaves if leaf.result} if named else set[str]()
-    for word, field in sorted({("found" if norm in shown else "sought", field) for field, norm in named}):
+    for word, field in sorted({("found" if norm in state.shown else "sought", field) for field, norm in named}):
         yield from (f"{word} {field}", f"{word} {field} {state.event}")
