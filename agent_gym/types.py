@@ -12,6 +12,7 @@ from agent_gym.errors import MessageError
 from agent_gym.markup import card
 
 __all__ = [
+    "LEAST_CONFIDENCE",
     "ROLES",
     "SOURCES",
     "Agent",
@@ -250,6 +251,9 @@ def _answered(result: Message, calls: Sequence[ToolCall]) -> int:
     return 0
 
 
+LEAST_CONFIDENCE = 0.01  # a guess that is right less often counts as no answer
+
+
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """What a tool answered, and why it may be believed.
@@ -267,8 +271,11 @@ class ToolAnswer:
 
     @property
     def off_support(self) -> bool:
-        """A valid call that the record cannot answer: trainers mask such episodes."""
-        return self.source == "unknown"
+        """A valid call that the record cannot answer, or only by a guess that is hardly ever right.
+
+        Trainers mask such episodes.
+        """
+        return self.source == "unknown" or (self.source == "neighbour" and self.confidence < LEAST_CONFIDENCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ that some other customer's record happens to hold is not either.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from agent_gym.fidelity.tools import Asked
-from agent_gym.tool_mocker.mining.weights import placed_leaves
-from agent_gym.tool_mocker.recorded import recorded_calls
+from agent_gym.text import canonical
+from agent_gym.tool_mocker.log import recorded_calls
 from agent_gym.types import Json, Trace
 
 __all__ = ["case_ceiling"]
@@ -47,3 +47,15 @@ def case_ceiling(
 
 def _leaves(value: Json) -> set[bytes]:
     return {leaf for _, leaf in placed_leaves(value)}
+
+
+def placed_leaves(value: Json, path: str = "") -> Iterator[tuple[str, bytes]]:
+    """Every scalar in canonical form with the place it stands at; elements of a list share one."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from placed_leaves(inner, f"{path}.{name}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from placed_leaves(inner, f"{path}[]")
+    else:
+        yield path, canonical(value)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from agent_gym.fidelity.tools import Asked
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.log import Recorded, recorded_calls
 from agent_gym.types import Json, Trace
 
 __all__ = ["Ceiling"]

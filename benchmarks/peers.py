@@ -18,7 +18,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.sample import generate
 from agent_gym.text import parsed, same
 from agent_gym.tool_mocker import ToolMocker, ToolSession
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.log import Recorded, recorded_calls
 from agent_gym.types import Json, Trace
 from benchmarks.sources import arguments, load, traces_folder
 

@@ -19,7 +19,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.sample import generate
 from agent_gym.text import parsed, same
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import recorded_calls
+from agent_gym.tool_mocker.log import recorded_calls
 from agent_gym.trace_parser.redact import Gathering, Redactor, left_over
 from agent_gym.types import Json, Trace
 from benchmarks.sources import arguments, load, traces_folder

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from agent_gym.fidelity.tools import Asked
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
-from agent_gym.tool_mocker.sites import nodes
+from agent_gym.tool_mocker.entities import nodes
+from agent_gym.tool_mocker.log import Recorded, recorded_calls
 from agent_gym.types import Json, Trace
 
 __all__ = ["row_ceiling"]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from agent_gym.corpus import Corpus
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import recorded_calls
+from agent_gym.tool_mocker.log import recorded_calls
 from benchmarks.big_log import BigLog
 from benchmarks.speed import microseconds
 

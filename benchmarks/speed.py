@@ -15,7 +15,7 @@ from agent_gym.corpus import Corpus
 from agent_gym.environment import create_environment, play
 from agent_gym.sample import POLICY, generate
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import recorded_calls
+from agent_gym.tool_mocker.log import recorded_calls
 from agent_gym.types import Trace
 from benchmarks.sources import arguments, load, traces_folder
 

@@ -163,7 +163,10 @@ def get_plan(number: int, plan: str) -> list[Message]:
 
 
 def test_a_write_that_sets_a_field_may_be_made_again():
-    traces = [trace(f"t{i}", ASK, *get_plan(i, "basic"), *set_plan(i, "pro"), DONE, BYE) for i in range(8)]
+    wishes = [said("user", f"Please put acc_{i:05d} on the pro plan") for i in range(8)]  # of different customers
+    again = [set_plan(i, "pro") if i else [] for i in range(8)]  # the tools are known by those who did
+    talks = [[wish, *get_plan(i, "basic"), *set_plan(i, "pro"), *again[i], DONE, BYE] for i, wish in enumerate(wishes)]
+    traces = [trace(f"t{i}", *messages) for i, messages in enumerate(talks)]
     found = sure_goal(*traces)
     assert found.holds(None, [ASK, *set_plan(0, "pro"), *set_plan(0, "pro"), DONE])
     assert not found.holds(None, [ASK, *set_plan(0, "pro"), *set_plan(0, "max"), DONE])

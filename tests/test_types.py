@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from agent_gym.errors import MessageError
-from agent_gym.types import Message, PartScore, Score, ToolAnswer, ToolCall, Trace, paired_calls
+from agent_gym.types import LEAST_CONFIDENCE, Message, PartScore, Score, ToolAnswer, ToolCall, Trace, paired_calls
 
 PARTS = (PartScore("facts", 0.5, 1.0, "one of two"), PartScore("effort", None, 0.0, "nothing to count"))
 SCORE = Score(0.75, success=True, parts=PARTS, explanation="because", flags=["short"])
@@ -117,6 +117,8 @@ def test_a_trace_written_and_read_is_the_same():
     assert Trace.of(trace) is trace
 
 
-def test_only_what_the_record_cannot_answer_is_off_support():
+def test_what_the_record_cannot_answer_or_only_by_a_poor_guess_is_off_support():
     assert ToolAnswer({}, True, "unknown").off_support
+    assert ToolAnswer({}, False, "neighbour", LEAST_CONFIDENCE / 2).off_support
+    assert not ToolAnswer({}, False, "neighbour", LEAST_CONFIDENCE).off_support
     assert not any(ToolAnswer({}, True, source).off_support for source in ("invalid", "not_found", "rule", "recorded"))

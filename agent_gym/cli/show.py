@@ -52,8 +52,8 @@ def show_tools(console: Console, mocker: ToolMocker) -> None:
         table.add_column(column, overflow="fold")
     for name, model in mocker.world.tools.items():
         does = "hands over" if model.kind.ends else "writes" if model.kind.writes else "reads"
-        rules = [model.function, model.effect, *model.side_effects, *model.refusals, model.query]
-        table.add_row(plain(name), does, plain(model.kind.why), str(sum(rule is not None for rule in rules)))
+        rules = mocker.explain(name).rules
+        table.add_row(plain(name), does, plain(model.kind.why), str(len(rules)))
     console.print(table)
 
 

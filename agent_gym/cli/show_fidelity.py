@@ -47,7 +47,7 @@ def show_held_out(console: Console, found: HeldOut) -> None:
     if found.against is not None:
         show_fidelity(console, found.against, "of the conversations given")
     if found.new_rollout is not None:
-        show_fidelity(console, found.new_rollout, "of other conversations in recorded cases (new rollouts)")
+        show_fidelity(console, found.new_rollout, "of other attempts at cases that the log also holds (new rollouts)")
     if found.new_case is not None:
         show_fidelity(console, found.new_case, "of customers that nothing mined shows (new cases)")
     _show_verdicts(console, found)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from agent_gym.text import canonical, digest
-from agent_gym.tool_mocker.patch import substituted, substitutions
-from agent_gym.tool_mocker.recorded import Recorded, by_tool, recorded_calls
+from agent_gym.tool_mocker.log import Recorded, by_tool, recorded_calls
+from agent_gym.tool_mocker.substitution import substituted, substitutions
 from agent_gym.types import Json, ToolAnswer, Trace
 
 __all__ = ["Cassette", "Neighbour"]

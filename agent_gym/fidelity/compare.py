@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from agent_gym.text import canonical, parsed
-from agent_gym.tool_mocker.recorded import Recorded
+from agent_gym.tool_mocker.log import Recorded
 from agent_gym.types import Json, ToolAnswer
 
 __all__ = ["Compared", "compared", "field_f1"]

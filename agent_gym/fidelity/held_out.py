@@ -16,7 +16,7 @@ from agent_gym.fidelity.growth import Growth, grown
 from agent_gym.fidelity.tools import Answerer, Asked, ToolFidelity, ask_all, summary
 from agent_gym.stats import grouped_rate
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import recorded_calls
+from agent_gym.tool_mocker.log import recorded_calls
 from agent_gym.types import Json, Trace
 
 __all__ = ["HeldOut", "measure_held_out"]

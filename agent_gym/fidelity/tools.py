@@ -15,7 +15,7 @@ from agent_gym.fidelity.growth import Growth
 from agent_gym.fidelity.verdict import place_of, verdict
 from agent_gym.stats import Bin, Rate, bootstrap, calibration_curve, calibration_error, grouped_rate
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.log import Recorded, recorded_calls
 from agent_gym.types import Json, ToolAnswer, Trace
 
 __all__ = ["Answerer", "Asked", "ToolFidelity", "ask_all", "measure_tools", "summary"]

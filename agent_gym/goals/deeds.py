@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agent_gym.goals.told import Told, heard_in
 from agent_gym.text import parsed
-from agent_gym.tool_mocker.recorded import is_refusal
+from agent_gym.tool_mocker.log import is_refusal
 from agent_gym.types import Json, Message, ToolCall, paired_calls
 
 __all__ = ["Deeds", "Place", "cut_off", "deeds_in", "result_of"]

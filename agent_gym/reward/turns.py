@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 from agent_gym.goals import Goal
 from agent_gym.text import parsed, tokens
-from agent_gym.tool_mocker.recorded import is_refusal
+from agent_gym.tool_mocker.log import is_refusal
 from agent_gym.types import Json, Message, ToolCall
 
 __all__ = ["Deed", "Turn", "failed", "result_of", "turns_in"]

@@ -1,12 +1,13 @@
-"""Corpus in, tools out: a world mined from the record that answers calls nobody made before.
+"""Tools that answer as the recorded ones did: a world mined from the record that answers calls nobody made before.
 
-To follow a call, read `mocker` (the entry), `session`, `ladder`, then `rungs/` in the ladder's order; `view` is the
-session's state, `anchor` the recorded conversation it replays, `world` all that was mined, `alike` the recorded calls
-most like one, `faults` what may go wrong on request.
+To follow a call, read `mocker` (the entry), `session` (which rule answers, and what its label is), `state` (what the
+session knows and has changed), then the rule itself in `rules/`.
 
-To follow a rule, read `recorded` (what the traces show) and `shared` (equal parts kept once), `sites` (the records in
-a result), `mining/` from `mine` on (its own text gives the order), `rules/` (the language that rules are learned in).
-`validation` measures the result and `calibration` makes confidence of it; `explain` tells all of it in words.
+To follow what is learned, read `log` (the recorded calls), `entities` and `tables` (the records that results show),
+`kinds` (which tools write), `dependence` (which writes an answer depends on), `evidence` (all of that together),
+`rules/` and `effects` (what is learned from it), `expressions/` (the language that rules are written in) and
+`induction/` (how they are found). `mine` puts it into a `world`; `validation` measures the rules on the log itself and
+`precision` makes order, label and confidence of that. `explain` tells all of it in words, `stored` keeps it.
 """
 
 from agent_gym.tool_mocker.explain import Explanation

@@ -1,20 +1,21 @@
-"""A mined tool in, words out: what it does, how that is known, by which rules it answers, how often rightly."""
+"""A mined tool in words: what it does, how that is known, by which rules it answers, how often rightly."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
-from agent_gym.tool_mocker.sites import Site
-from agent_gym.tool_mocker.world import Tally, ToolModel, World
+from agent_gym.tool_mocker.entities import Site
+from agent_gym.tool_mocker.world import Tally, Tool, World
 from agent_gym.types import Source
 
-__all__ = ["Explanation", "Rule", "Validation", "explain"]
+__all__ = ["Explanation", "Statement", "Validation", "explain"]
+
 
 Does = Literal["reads", "writes", "hands over"]
 
 
-class Rule(NamedTuple):
-    """A learned rule: the source of the answers it gives, what it says, on how many examples it rests if counted."""
+class Statement(NamedTuple):
+    """What a rule says: the label of the answers it gives, its words, on how many examples it rests if counted."""
 
     source: Source
     words: str
@@ -30,14 +31,14 @@ def _counted(n: int, noun: str) -> str:
 
 
 class Validation(NamedTuple):
-    """How a source did on held-out calls of a tool."""
+    """How a rule did on held-out calls of a tool that no earlier one answers."""
 
-    source: Source
+    rule: str
     right: int
     asked: int
 
     def __str__(self) -> str:
-        return f"{self.source} {self.right} of {self.asked}"
+        return f"{self.rule} {self.right} of {self.asked}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Explanation:
     why: str
     recorded: Tally
     tables: tuple[str, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[Statement, ...]
     validation: tuple[Validation, ...]
 
     def words(self) -> str:
@@ -68,15 +69,15 @@ class Explanation:
         return self.words()
 
 
-def explain(model: ToolModel, world: World) -> Explanation:
+def explain(tool: Tool, world: World) -> Explanation:
     return Explanation(
-        name=model.name,
-        does="hands over" if model.kind.ends else "writes" if model.kind.writes else "reads",
-        why=model.kind.why,
-        recorded=model.recorded,
-        tables=tuple(_table(path, site) for (tool, path), site in sorted(world.sites.items()) if tool == model.name),
-        rules=tuple(_rules(model)),
-        validation=tuple(_validation(model.name, world)),
+        name=tool.name,
+        does="hands over" if tool.kind.ends else "writes" if tool.kind.writes else "reads",
+        why=tool.kind.why,
+        recorded=tool.recorded,
+        tables=tuple(_table(path, site) for (name, path), site in sorted(world.sites.items()) if name == tool.name),
+        rules=tuple(_rules(tool)),
+        validation=tuple(_validation(tool.name, world)),
     )
 
 
@@ -86,34 +87,15 @@ def _table(path: str, site: Site) -> str:
     return f"{site.table} {where}, named by {key}"
 
 
-def _rules(model: ToolModel) -> Iterator[Rule]:
-    """In the order of the ladder, side effects after the effect."""
-    for read_back in model.read_backs:
-        yield Rule("state", read_back.words(), read_back.examples)
-    for refusal in model.refusals:
-        yield Rule("rule", refusal.words(), refusal.examples)
-    if model.function is not None:
-        yield Rule("function", model.function.words(), model.function.examples)
-    if model.by_variables is not None:
-        yield Rule("state", model.by_variables.words(), model.by_variables.examples)
-    if model.selection is not None:
-        yield Rule("query", model.selection.words(), model.selection.examples)
-    if model.stories_tell:
-        yield Rule("recorded", "told different things, answers as the conversation that had asked the same before")
-    if model.effect is not None:
-        yield Rule("effect", model.effect.words(), model.effect.examples)
-    for side in model.side_effects:
-        yield Rule("effect", side.words(), side.examples)
-    if model.query is not None:
-        yield Rule("query", model.query.words())
-    if model.search is not None:
-        yield Rule("query", model.search.words())
-    if model.absence is not None and model.absence.expected():
-        yield Rule("not_found", model.absence.words())
+def _rules(tool: Tool) -> Iterator[Statement]:
+    """In the order in which they are tried, then what the tool does to records that its answer does not show."""
+    for rule in tool.rules.values():
+        if words := rule.words():
+            yield Statement(rule.source, words, getattr(rule, "examples", None))
+    for effect in tool.effects:
+        yield Statement("effect", effect.words(), effect.examples)
 
 
 def _validation(name: str, world: World) -> Iterator[Validation]:
-    measured = world.calibration.by_tool
-    for source in get_args(Source):
-        if (name, source) in measured:
-            yield Validation(source, *measured[name, source])
+    for rule, checked in world.precision.validated(name):
+        yield Validation(rule, *checked)

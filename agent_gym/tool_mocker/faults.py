@@ -1,23 +1,64 @@
-"""A wish for faults in, seeded faults out: what an agent should learn to survive, never part of the mined world.
+"""Seeded faults that a caller may wish for: what an agent should learn to survive, never part of the mined world.
 
 A fault strikes before the service: the request did not reach it, so a write that failed so has not happened,
-nothing is remembered of the call, and trying again may succeed.
+nothing is remembered of the call, and trying again may succeed. It says so as these tools were recorded to say it.
 """
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Self, get_args
+from typing import Literal, NamedTuple, Self, TypeAlias, get_args
 
 from agent_gym.errors import OptionError
-from agent_gym.text import digest
-from agent_gym.tool_mocker.mining.wordings import FailureKind
-from agent_gym.tool_mocker.patch import substituted, substitutions
-from agent_gym.tool_mocker.view import View
-from agent_gym.tool_mocker.world import ToolModel
+from agent_gym.text import canonical, digest
+from agent_gym.tool_mocker.log import Recorded
+from agent_gym.tool_mocker.state import State
+from agent_gym.tool_mocker.substitution import substituted, substitutions
+from agent_gym.tool_mocker.world import Tool
 from agent_gym.types import Json, ToolAnswer, ToolCall
 
-__all__ = ["Fault", "FaultKind", "Faults", "Injector"]
+__all__ = ["FailureKind", "Fault", "FaultKind", "Faults", "Injector", "Wordings", "find_wordings"]
+
+
+FailureKind = Literal["timeout", "rate_limit", "server_error"]
+Wordings: TypeAlias = Mapping[tuple[str, str], Recorded]  # (tool, or "" for any, kind) → a recorded error
+
+_LONGEST = 20_000  # bytes of an error: what it is about is said before that
+_CODE = r"(?:http|status|code|error)[\W_]{0,4}(?:code\W{0,4})?"  # a bare 500 may be an amount
+_LOOKS_LIKE: Mapping[FailureKind, re.Pattern[str]] = {
+    "timeout": re.compile(rf"time[ds]?[ -]?out\b|deadline exceeded|{_CODE}(?:408|504)\b", re.IGNORECASE),
+    "rate_limit": re.compile(rf"too many requests|rate[ _-]?limit|throttl|{_CODE}429\b", re.IGNORECASE),
+    "server_error": re.compile(
+        rf"internal (?:server )?error|service (?:temporarily )?unavailable|bad gateway|{_CODE}50[023]\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def find_wordings(errors: Iterable[Recorded]) -> Wordings:
+    """The commonest recorded error that looks like each fault: of each tool, and of any tool under ""."""
+    found: dict[tuple[str, str], list[Recorded]] = {}
+    for error in errors:
+        text = canonical(error.result)[:_LONGEST].decode(errors="ignore")
+        for kind, pattern in _LOOKS_LIKE.items():
+            if pattern.search(text):
+                found.setdefault((error.name, kind), []).append(error)
+                if not _names_its_call(text, error.arguments):
+                    found.setdefault(("", kind), []).append(error)
+                break
+    return {place: _commonest(rows) for place, rows in sorted(found.items())}
+
+
+def _names_its_call(text: str, arguments: Mapping[str, Json]) -> bool:
+    """Whether the error repeats a value of its call: then it makes no sense for another tool."""
+    return any(isinstance(v, str | int) and len(str(v)) > 1 and str(v) in text for v in arguments.values())
+
+
+def _commonest(rows: Sequence[Recorded]) -> Recorded:
+    counts = Counter(canonical(row.result) for row in rows)
+    return max(rows, key=lambda row: counts[canonical(row.result)])
+
 
 FaultKind = Literal[FailureKind, "empty", "slow"]
 _KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
@@ -70,15 +111,15 @@ class Injector:
     def copy(self) -> Self:
         return type(self)(self.faults, Counter(self.tries))
 
-    def strike(self, call: ToolCall, view: View) -> Fault | None:
+    def strike(self, call: ToolCall, state: State) -> Fault | None:
         """The fault that meets the call this time, if any: the same for the same seed, call and number of tries."""
-        model = view.world.tools.get(call.name)
+        model = state.world.tools.get(call.name)
         if model is None or (self.faults.tools is not None and call.name not in self.faults.tools):
             return None
         key = digest([call.name, call.arguments])
         ordinal = self.tries[key]
         self.tries[key] += 1
-        chance, choice, wait = _shares(digest([view.seed, key.hex(), ordinal]))
+        chance, choice, wait = _shares(digest([state.seed, key.hex(), ordinal]))
         done_by_it = model.kind.writes or model.kind.ends
         kinds = [kind for kind in self.faults.kinds if not (kind == "empty" and done_by_it)]
         if chance >= self.faults.rate or not kinds:
@@ -90,10 +131,10 @@ class Injector:
         if kind == "empty":
             return Fault(ToolAnswer(model.encoded(_empty(model)), False, "injected"))
         # Who times out has waited to the end.
-        return Fault(replace(self._failed(kind, call, view, model), latency=most if kind == "timeout" else 0.0))
+        return Fault(replace(self._failed(kind, call, state, model), latency=most if kind == "timeout" else 0.0))
 
-    def _failed(self, kind: FailureKind, call: ToolCall, view: View, model: ToolModel) -> ToolAnswer:
-        wordings = view.world.wordings
+    def _failed(self, kind: FailureKind, call: ToolCall, state: State, model: Tool) -> ToolAnswer:
+        wordings = state.world.wordings
         told = wordings.get((call.name, kind)) or wordings.get(("", kind))
         if told is None:
             return ToolAnswer(model.encoded({"error": _PLAIN_WORDS[kind]}), True, "injected")
@@ -107,9 +148,9 @@ def _shares(seed: bytes) -> Iterator[float]:
     return (int.from_bytes(seed[at : at + 5]) / 256**5 for at in (0, 5, 10))
 
 
-def _empty(model: ToolModel) -> Json:
+def _empty(model: Tool) -> Json:
     """Nothing, in the type of the tool's results."""
-    if model.wrapped:
+    if model.form.listed:
         return []
     result = model.examples[0].call.result if model.examples else {}
     for kind in (list, str):

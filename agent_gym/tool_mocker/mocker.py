@@ -1,27 +1,26 @@
 """Corpus in, tools out: the mined world behind a callable, and sessions over it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Protocol, Self, overload
 from weakref import WeakValueDictionary
 
 from agent_gym.errors import OptionError
 from agent_gym.llm import ChatModel, open_model
-from agent_gym.tool_mocker.alike import Alike
-from agent_gym.tool_mocker.anchor import Anchor
 from agent_gym.tool_mocker.explain import Explanation, explain
 from agent_gym.tool_mocker.faults import Faults, Injector
-from agent_gym.tool_mocker.mining.mine import mine
-from agent_gym.tool_mocker.mining.schemas import ResultSchema
-from agent_gym.tool_mocker.recorded import recorded_calls
-from agent_gym.tool_mocker.rungs.remote import Remote, Replies
+from agent_gym.tool_mocker.log import Shared, recorded_calls
+from agent_gym.tool_mocker.mine import mine
+from agent_gym.tool_mocker.rules.neighbour import Alike
+from agent_gym.tool_mocker.rules.remote import Remote, Replies
+from agent_gym.tool_mocker.schemas import ResultSchema
 from agent_gym.tool_mocker.session import ToolSession
-from agent_gym.tool_mocker.shared import Shared
-from agent_gym.tool_mocker.validation import validation
-from agent_gym.tool_mocker.world import ToolModel, World
+from agent_gym.tool_mocker.state import Anchor
+from agent_gym.tool_mocker.validation import validation, with_earned
+from agent_gym.tool_mocker.world import Tool, World
 from agent_gym.types import Json, Trace, Watch, unwatched
 
 __all__ = ["ToolMocker"]
+
 
 WORTH_A_PROCESS = 200  # conversations: with fewer, a process takes longer to start than to validate
 
@@ -64,9 +63,9 @@ class ToolMocker:
                 conversations.append(calls)
         del shared  # its index is as large as the log is varied; mining needs the room
         elsewhere = workers > 1 and len(conversations) >= WORTH_A_PROCESS
-        calibration = validation(conversations, corpus.groups, elsewhere=elsewhere, watch=watch)
+        precision = validation(conversations, corpus.groups, elsewhere=elsewhere, watch=watch)
         world = mine(conversations, declared.values(), corpus.groups, watch)
-        return cls(replace(world, calibration=calibration()), corpus)
+        return cls(with_earned(world, precision()), corpus)
 
     @property
     def tools(self) -> tuple[Mapping[str, Json], ...]:
@@ -134,7 +133,7 @@ class ToolMocker:
             return tuple(self.explain(known) for known in self.world.tools)
         return explain(self._model(name), self.world)
 
-    def _model(self, name: str) -> ToolModel:
+    def _model(self, name: str) -> Tool:
         model = self.world.tools.get(name)
         if model is None:
             raise OptionError("name", name, self.world.tools)

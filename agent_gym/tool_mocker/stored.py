@@ -1,4 +1,4 @@
-"""The mined World in, sections and shelves out, and back: a world that was kept answers as the mined one does.
+"""Keeps the mined world and finds it again: a world that was kept answers as the mined one does.
 
 Recorded answers are kept as places in their conversations, which are kept anyway; all else as it was mined.
 """
@@ -8,46 +8,29 @@ from functools import partial
 
 from agent_gym.keeping import Apart, Keeper, Kept, Shelving, Swap, found_in
 from agent_gym.text import parsed
-from agent_gym.tool_mocker.calibration import Calibration, Checked
-from agent_gym.tool_mocker.defects import Defect
-from agent_gym.tool_mocker.depth import shallow
-from agent_gym.tool_mocker.mining.absence import AbsenceRule
-from agent_gym.tool_mocker.mining.answers import Rival
-from agent_gym.tool_mocker.mining.dependencies import Dependency, Way
-from agent_gym.tool_mocker.mining.effects import EffectRule, FieldRule
-from agent_gym.tool_mocker.mining.functions import FunctionRule
-from agent_gym.tool_mocker.mining.queries import QueryRule
-from agent_gym.tool_mocker.mining.read_backs import ReadBack
-from agent_gym.tool_mocker.mining.refusals import RefusalRule
-from agent_gym.tool_mocker.mining.schemas import ResultSchema
-from agent_gym.tool_mocker.mining.searches import SearchRule
-from agent_gym.tool_mocker.mining.selections import Selection
-from agent_gym.tool_mocker.mining.side_effects import SideEffect
-from agent_gym.tool_mocker.mining.subjects import Subject
-from agent_gym.tool_mocker.mining.verbs import Kind
-from agent_gym.tool_mocker.recorded import Recorded, bare, recorded_calls, unwrapped
-from agent_gym.tool_mocker.rules import arithmetic, expressions, limits, numbering, predicates, structures
-from agent_gym.tool_mocker.sites import Site
-from agent_gym.tool_mocker.world import Example, Tally, ToolModel, World
+from agent_gym.tool_mocker import expressions, rules
+from agent_gym.tool_mocker.dependence import Dependence
+from agent_gym.tool_mocker.effects import Effect
+from agent_gym.tool_mocker.entities import Site, Subject
+from agent_gym.tool_mocker.kinds import Kind
+from agent_gym.tool_mocker.log import PLAIN, Form, Recorded, plain, recorded_calls, shallow
+from agent_gym.tool_mocker.precision import Checked, Precision
+from agent_gym.tool_mocker.rules.effect import SelectionRule
+from agent_gym.tool_mocker.rules.views import QueryRule
+from agent_gym.tool_mocker.schemas import ResultSchema
+from agent_gym.tool_mocker.world import Example, Memory, Rival, Tally, Tool, World
 from agent_gym.types import Json, Trace
 
 __all__ = ["WORLD_TYPES", "keep_world", "kept_world"]
 
 _NAME = "world"
-_WRAPPING = "wrapping"
+_FORMS = "forms"
 
 WORLD_TYPES: tuple[type, ...] = (
-    *(World, ToolModel, Example, Recorded, Rival, Tally, Kind, Site, Subject, Defect, ResultSchema),
-    *(Calibration, Checked, FunctionRule, EffectRule, FieldRule, SideEffect, ReadBack, RefusalRule, QueryRule),
-    *(SearchRule, Selection, Dependency, Way, AbsenceRule),
-    *(expressions.Const, expressions.Path, expressions.Given, expressions.Lookup, expressions.Total),
-    *(expressions.Piece, expressions.Sorted, expressions.Unary, expressions.Binary, expressions.Choice),
-    *(expressions.Branch, expressions.Mapped, expressions.Template, arithmetic.Calculated),
-    *(limits.Beyond, limits.Unless, numbering.Successor, numbering.FirstKnown),
-    *(predicates.NotAmong, predicates.NotYet, predicates.Misshapen, predicates.NotMember, predicates.Unnamed),
-    *(predicates.Compared, predicates.Equal, predicates.Both),
-    *(structures.Object, structures.ListOf, structures.Appended, structures.AppendedEach),
-    *(structures.Replaced, structures.Removed),
+    *(World, Tool, Memory, Rival, Example, Recorded, Tally, Kind, Form, ResultSchema),
+    *(Site, Subject, Dependence, Effect, Precision, Checked),
+    *rules.KEPT,
+    *expressions.KEPT,
 )
 
 
@@ -57,31 +40,31 @@ def _apart(recorded: Swap, example: Swap) -> Apart:
     return {
         (World, "tools"): {},
         (World, "records"): {},
+        (World, "by_fields"): {},
         (World, "origins"): {},
         (World, "mentioned"): {},
         (World, "stories"): {},
-        (ToolModel, "answers"): by_place,
-        (ToolModel, "contested"): {},
-        (ToolModel, "rivals"): by_place,
-        (ToolModel, "examples"): {Example: example},
+        (Memory, "answers"): by_place,
+        (Memory, "contested"): {},
+        (Memory, "situations"): {},
+        (Memory, "rivals"): by_place,
+        (Tool, "examples"): {Example: example},
         (QueryRule, "index"): {},
         (QueryRule, "partial"): {},
-        (SearchRule, "rows"): {},
-        (SearchRule, "index"): {},
-        (Way, "values"): {},
+        (SelectionRule, "rows"): {},
     }
 
 
 def keep_world(world: World, keeper: Keeper) -> None:
-    keeper.section(_WRAPPING, sorted(world.wrapping))
+    keeper.section(_FORMS, {name: _kept_form(form) for name, form in world.forms.items()})
     apart = _apart((_place, _unread), (_outlined, _unread))
     Shelving(_NAME, WORLD_TYPES, apart, keeper=keeper).keep(world)
 
 
 def kept_world(kept: Kept, trace_of: Callable[[str], Trace]) -> World:
     """`trace_of`: the conversation of an id, among those that the world was mined from."""
-    wrapping = frozenset(found_in(kept, _WRAPPING, list))
-    apart = _apart((_place, partial(_recorded, trace_of, wrapping)), (_outlined, partial(_example, wrapping)))
+    forms = {name: _found_form(form) for name, form in found_in(kept, _FORMS, dict).items()}
+    apart = _apart((_place, partial(_recorded, trace_of, forms)), (_outlined, partial(_example, forms)))
     return Shelving(_NAME, WORLD_TYPES, apart, kept=kept).found(World)
 
 
@@ -93,9 +76,9 @@ def _place(call: Recorded) -> Json:
     return [call.conversation_id, call.at]
 
 
-def _recorded(trace_of: Callable[[str], Trace], wrapping: frozenset[str], place: Json) -> Recorded:
+def _recorded(trace_of: Callable[[str], Trace], forms: Mapping[str, Form], place: Json) -> Recorded:
     conversation_id, at = place
-    return unwrapped(recorded_calls(trace_of(conversation_id))[at : at + 1], wrapping)[0]
+    return plain(recorded_calls(trace_of(conversation_id))[at : at + 1], forms)[0]
 
 
 def _outlined(example: Example) -> Json:
@@ -106,9 +89,20 @@ def _outlined(example: Example) -> Json:
     return [*asked, forms, example.result.hex(), sorted(example.words)]
 
 
-def _example(wrapping: frozenset[str], outline: Json) -> Example:
+def _example(dress: Mapping[str, Form], outline: Json) -> Example:
     conversation_id, name, arguments, key, raw, is_error, at, forms, result, words = outline
     told = shallow(parsed(raw))
-    told = bare(told) if name in wrapping and not is_error else told
+    told = dress.get(name, PLAIN).bare(told) if not is_error else told
     call = Recorded(conversation_id, name, arguments, bytes.fromhex(key), raw, told, is_error, at)
     return Example(call, {name: form.encode() for name, form in forms.items()}, bytes.fromhex(result), frozenset(words))
+
+
+def _kept_form(form: Form) -> Json:
+    name, around = form.envelope or (None, None)
+    return [form.listed, name, around, form.encoded, form.tells_objects, sorted(form.refusals), sorted(form.spelt)]
+
+
+def _found_form(kept: Json) -> Form:
+    listed, name, around, encoded, tells_objects, refusals, spelt = kept
+    envelope = (name, around) if name is not None else None
+    return Form(listed, envelope, encoded, tells_objects, frozenset(refusals), frozenset(spelt))

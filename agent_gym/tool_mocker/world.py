@@ -1,35 +1,58 @@
-"""What was mined from the record: frozen, shared by every session; beside its state all that the rungs look at."""
+"""What was mined from the record: tools with their rules, and records; frozen, shared by every session."""
 
-import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
-import orjson
+from agent_gym.text import digest, parsed
+from agent_gym.tool_mocker.dependence import Dependence, Situation
+from agent_gym.tool_mocker.effects import Effect
+from agent_gym.tool_mocker.entities import Records, Sites, Subject
+from agent_gym.tool_mocker.expressions.language import Expr
+from agent_gym.tool_mocker.kinds import Kind
+from agent_gym.tool_mocker.log import PLAIN, Form, Recorded
+from agent_gym.tool_mocker.precision import Precision
+from agent_gym.tool_mocker.schemas import ResultSchema
+from agent_gym.types import Json, Source, ToolAnswer, ToolCall
 
-from agent_gym.text import parsed, tokens
-from agent_gym.tool_mocker.calibration import Calibration
-from agent_gym.tool_mocker.defects import Defect
-from agent_gym.tool_mocker.mining.absence import AbsenceRule
-from agent_gym.tool_mocker.mining.answers import Asked, Rival
-from agent_gym.tool_mocker.mining.effects import EffectRule
-from agent_gym.tool_mocker.mining.functions import FunctionRule
-from agent_gym.tool_mocker.mining.queries import QueryRule
-from agent_gym.tool_mocker.mining.read_backs import ReadBack
-from agent_gym.tool_mocker.mining.refusals import RefusalRule
-from agent_gym.tool_mocker.mining.schemas import ResultSchema
-from agent_gym.tool_mocker.mining.searches import SearchRule
-from agent_gym.tool_mocker.mining.selections import Selection
-from agent_gym.tool_mocker.mining.side_effects import SideEffect
-from agent_gym.tool_mocker.mining.stories import Stories
-from agent_gym.tool_mocker.mining.subjects import Subject
-from agent_gym.tool_mocker.mining.verbs import Kind
-from agent_gym.tool_mocker.mining.wordings import Wordings
-from agent_gym.tool_mocker.recorded import Recorded, bare
-from agent_gym.tool_mocker.sites import Records, Sites
-from agent_gym.types import Json
+if TYPE_CHECKING:
+    from agent_gym.tool_mocker.state import State
 
-__all__ = ["Example", "Tally", "ToolModel", "World", "words_in"]
+__all__ = ["Asked", "Example", "Memory", "Rival", "Rule", "Stories", "Tally", "Tool", "World"]
+
+Stories = Mapping[str, Sequence[int]]  # conversation → its calls in order, each as a number
+Asked = tuple[bytes, Situation]  # (digest of the arguments, the writes that the answer depends on)
+
+
+class Rule(Protocol):
+    """One mechanism of one tool: learned from the record, it answers a call and says itself in words."""
+
+    source: ClassVar[Source]  # what its answers are labelled, where it has earned that
+
+    def answer(self, call: ToolCall, state: "State") -> ToolAnswer | None:
+        """None: the rule does not know."""
+        ...
+
+    def words(self) -> str:
+        """What the rule says; nothing where there is nothing to tell."""
+        ...
+
+
+class Rival(NamedTuple):
+    """One of several answers to the same question."""
+
+    call: Recorded
+    result: bytes  # digest of the answer, for votes
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a tool was recorded to answer to each question."""
+
+    answers: Mapping[Asked, Recorded]  # what most conversations were told; among equals the first
+    situations: Mapping[bytes, tuple[Situation, ...]]  # question → those it was asked in, if not only the untouched one
+    contested: Set[Asked]  # where no answer is that of nearly all conversations
+    rivals: Mapping[Asked, tuple[Rival, ...]]  # where answers differ and stories tell which of them it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +65,6 @@ class Example:
     words: frozenset[str]  # of the texts among the arguments
 
 
-def words_in(arguments: Mapping[str, Json]) -> frozenset[str]:
-    """The words of every argument that is a text: more than one word, so no id and no choice."""
-    texts = (value for value in arguments.values() if isinstance(value, str) and " " in value.strip())
-    return frozenset(word for text in texts for word in tokens(text))
-
-
 class Tally(NamedTuple):
     """What was recorded of a tool."""
 
@@ -56,41 +73,24 @@ class Tally(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ToolModel:
-    """What is known of one tool."""
+class Tool:
+    """What is known of one tool. `rules` are in the order in which they are tried."""
 
     name: str
     kind: Kind
     schema: Mapping[str, Json]
     results: ResultSchema
-    complaints: Mapping[Defect, Recorded]  # what it says to calls that are wrong in themselves
     recorded: Tally
-    text_encoded: bool  # its results are JSON kept as a string
-    wrapped: bool  # its results are lists of just one object
-    argument_sets: frozenset[frozenset[str]]  # the names that accepted calls gave together
     subject: Subject | None  # what its calls are about
     gates: frozenset[str]  # the tools it refuses to answer before
-    answers: Mapping[Asked, Recorded]  # what most conversations were answered, before they wrote to it
-    contested: Set[Asked]  # where no answer is that of nearly all of them
-    rivals: Mapping[Asked, tuple[Rival, ...]]  # where answers differ and stories tell which of them it is
     examples: Sequence[Example]  # successful calls, a bounded choice
-    usual: Mapping[str, Json]  # argument → what it is taken to be where it is not given
-    weights: Mapping[str, float]  # argument → how much more alike its agreeing makes two answers
-    function: FunctionRule | None
-    by_variables: FunctionRule | None  # the same over what the session was shown last
-    selection: Selection | None
-    effect: EffectRule | None
-    side_effects: tuple[SideEffect, ...]
-    read_backs: tuple[ReadBack, ...]
-    refusals: tuple[RefusalRule, ...]
-    query: QueryRule | None
-    search: SearchRule | None
-    absence: AbsenceRule | None
-
-    @property
-    def stories_tell(self) -> bool:
-        """Whether a conversation like this one tells which of several answers it is."""
-        return bool(self.rivals)
+    rules: Mapping[str, Rule]
+    memory: Memory = Memory({}, {}, frozenset(), {})
+    form: Form = PLAIN
+    effects: tuple[Effect, ...] = ()  # what it does to records that its answer does not show
+    alters: frozenset[str] | None = None  # the fields that a write changes of the record which it shows whole
+    counters: tuple[tuple[str, Expr], ...] = ()  # (dotted field of its answer, the number that it counts on)
+    grounded: frozenset[str] = frozenset()  # the arguments whose values something had always shown before
 
     @property
     def parameters(self) -> Mapping[str, Json]:
@@ -98,42 +98,44 @@ class ToolModel:
         return found
 
     def encoded(self, result: Json) -> Json:
-        """The result in the form the tool's logs have: some wrap it in a list, some keep JSON as a string."""
-        if self.wrapped and isinstance(result, Mapping):
-            result = [result]
-        if self.text_encoded and isinstance(result, Mapping | list):
-            return _as_text(result)
-        return result
+        """The result in the form that the tool's logs have."""
+        return self.form.dressed(result)
+
+    def encoded_error(self, error: Json) -> Json:
+        """An error in the form that the tool's logs have: no envelope is around it."""
+        return self.form.encoded_only(error)
 
     def decoded(self, result: Json) -> Json:
         """What a result tells, without the form that `encoded` gives it."""
-        told = parsed(result)
-        return bare(told) if self.wrapped else told
-
-
-def _as_text(result: Json) -> str:
-    try:
-        return orjson.dumps(result).decode()
-    except TypeError:  # integers beyond 64 bits and lone surrogates, which an agent may have sent
-        return json.dumps(result, default=repr)
+        return self.form.bare(parsed(result))
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """Everything mined: tools, and records as they were before anybody wrote to them."""
 
-    tools: Mapping[str, ToolModel]
+    tools: Mapping[str, Tool]
     kinds: Mapping[str, Kind]  # of every tool, for who needs no more of it
-    wrapping: frozenset[str]  # the tools whose results are lists of just one object
+    forms: Mapping[str, Form]  # tool → how its logs dress what it tells
+    dependence: Dependence  # which writes an answer depends on
     sites: Sites
     records: Records
+    by_fields: Mapping[tuple[str, ...], Mapping[bytes, str]]  # (table, fields) → values → the record that has them
     origins: Mapping[tuple[str, str], str]  # record → a conversation that shows it
-    table_fields: Mapping[str, frozenset[str]]  # the fields that reads show of a table's records
-    stories: Stories  # what the conversations that tell asked, in order
+    stories: Stories  # of the conversations that tell which of several answers it is
     mentioned: Set[str]  # every id that some result shows: such a thing exists, known or not
-    listings: Mapping[str, Selection]  # tool → how another selects from its lists
-    wordings: Wordings
-    calibration: Calibration
+    wordings: Mapping[tuple[str, str], Recorded]  # (tool, or "" for any, kind of failure) → a recorded error
+    precision: Precision
+
+    @property
+    def writing(self) -> frozenset[str]:
+        """The tools that change something."""
+        return frozenset(name for name, kind in self.kinds.items() if kind.writes)
+
+    def key_of(self, call: ToolCall) -> bytes:
+        """The digest of its arguments by which its answers are kept."""
+        form = self.forms.get(call.name)
+        return form.key(call.arguments) if form is not None else digest(call.arguments)
 
     def gates_passed(self, tool: str, done: frozenset[str]) -> frozenset[str]:
         """Those of the tools done without which the tool refuses: its answer may depend on them."""

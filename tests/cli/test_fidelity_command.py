@@ -42,8 +42,9 @@ def test_the_help_shows_an_example_and_the_exit_codes():
 def test_tables_show_both_ways_to_hold_out(log: Path):
     done = run(log)
     assert done.exit_code == 0 and done.stderr.startswith("read 16 conversations\nmining 16 conversations")
-    assert "new rollouts" in done.output.replace("\n", " ")
-    assert "new cases" in done.output.replace("\n", " ")
+    told = " ".join(done.output.split())
+    assert "other attempts at cases that the log also holds (new rollouts)" in told and "(new cases)" in told
+    assert told.count("│ all │") == told.count("│ after a write │") == 2
 
 
 def test_json_is_one_object_with_the_fixed_names(log: Path):

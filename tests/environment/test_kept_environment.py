@@ -113,7 +113,7 @@ def opened_and_played(path: Path) -> None:
     play(env.episode(), env.agent)
 
 
-@pytest.mark.parametrize("name", ["world", "wrapping", "reward", "conversations", "scenarios", "dictionary"])
+@pytest.mark.parametrize("name", ["world", "forms", "reward", "conversations", "scenarios", "dictionary"])
 def test_a_part_that_is_damaged_is_an_error_with_the_path(desk, tmp_path, name):
     desk.save(tmp_path / "x.gym")
     change(tmp_path / "x.gym", f"UPDATE parts SET body = x'789c03000000000100' WHERE name = '{name}'")

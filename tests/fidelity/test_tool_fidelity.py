@@ -8,7 +8,7 @@ from agent_gym.fidelity import measure_tools
 from agent_gym.fidelity.baselines import Cassette, Neighbour
 from agent_gym.fidelity.compare import compared, field_f1
 from agent_gym.fidelity.tools import ask_all, summary
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
+from agent_gym.tool_mocker.log import Recorded, recorded_calls
 from agent_gym.types import Json, ToolAnswer, Trace
 from tests.environment import clinic
 from tests.environment.clinic import call, calls, told, visit

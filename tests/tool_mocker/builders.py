@@ -34,3 +34,18 @@ def cancelled(key: str) -> list[Call]:
         ("get_order", {"order_id": key}, order(key)),
         ("cancel_order", {"order_id": key, "reason": f"reason {key}"}, order(key, "cancelled", reason=f"reason {key}")),
     ]
+
+
+def seen_cancelled(key: str, reason: str) -> list[Call]:
+    """A conversation that cancels an order and looks at it before and after."""
+    done = order(key, "cancelled", reason=reason)
+    look: Call = ("get_order", {"order_id": key}, order(key))
+    return [look, ("cancel_order", {"order_id": key, "reason": reason}, done), ("get_order", {"order_id": key}, done)]
+
+
+def busy_shop(*more: Sequence[Call]) -> ToolMocker:
+    """Each of six orders in two conversations: enough to earn the labels of what is recorded, of writes and of state.
+
+    The conversations given come last.
+    """
+    return mocker(*(seen_cancelled(f"O{n % 6}", f"reason {n}") for n in range(12)), *more)

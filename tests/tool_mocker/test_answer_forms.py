@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.tool_mocker.builders import Call, cancelled, conversation, mocker, order
+from tests.tool_mocker.builders import Call, busy_shop, cancelled, conversation, mocker, order
 
 
 def listed(key: str) -> list[Call]:
@@ -23,7 +23,7 @@ def test_tools_that_wrap_their_object_in_a_list_are_seen_through_and_answer_in_a
 
 @pytest.mark.parametrize("told", [[order("O1"), order("O2")], ["one word"], []])
 def test_a_list_of_anything_but_one_object_is_not_seen_through(told):
-    assert not mocker([("list_orders", {"user": f"u{n}"}, told) for n in range(4)]).world.tools["list_orders"].wrapped
+    assert not mocker([("list_orders", {"user": f"u{n}"}, told) for n in range(4)]).world.forms["list_orders"].listed
 
 
 def test_json_that_logs_keep_as_text_is_answered_as_text():
@@ -35,15 +35,22 @@ def test_json_that_logs_keep_as_text_is_answered_as_text():
 
 
 def test_state_that_rests_on_a_guess_is_labelled_as_a_guess():
-    session = mocker(*(cancelled(f"O{n}") for n in range(4))).session()
+    session = busy_shop().session()
     assert session.call("cancel_order", {"order_id": "N", "reason": "late"}).source == "neighbour"
     assert session.call("get_order", {"order_id": "N"}).source == "neighbour"
 
 
+def test_a_write_to_what_was_made_up_is_labelled_as_a_guess():
+    session = busy_shop().session()
+    assert session.call("get_order", {"order_id": "N"}).source == "neighbour"
+    assert session.call("cancel_order", {"order_id": "N", "reason": "late"}).source == "neighbour"
+
+
 def test_state_beside_a_guess_keeps_its_own_label():
-    session = mocker(*(cancelled(f"O{n}") for n in range(4))).session()
-    session("cancel_order", {"order_id": "N", "reason": "late"})
+    session = busy_shop().session()
+    session("get_order", {"order_id": "O1"})
     session("cancel_order", {"order_id": "O1", "reason": "late"})
+    session("cancel_order", {"order_id": "N", "reason": "late"})
     assert session.call("get_order", {"order_id": "O1"}).source == "state"
 
 

@@ -8,10 +8,11 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
 from agent_gym.sample import TOOLS
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.calibration import Calibration, Checked
 from agent_gym.tool_mocker.explain import explain
+from agent_gym.tool_mocker.precision import Outcome, Precision
+from agent_gym.tool_mocker.rules import RULES
 from agent_gym.tool_mocker.world import Tally
-from agent_gym.types import Message, Source, Trace
+from agent_gym.types import Message, Trace
 from tests.tool_mocker.builders import Call, cancelled, mocker, order
 
 
@@ -68,12 +69,10 @@ def test_without_a_name_every_tool_is_explained(shop):
 
 
 def test_validation_is_told_where_it_was_measured(shop):
-    measured: dict[tuple[str, Source], Checked] = {
-        ("get_order", "state"): Checked(9, 9),
-        ("get_order", "neighbour"): Checked(1, 4),
-        ("calculate", "function"): Checked(2, 2),
-    }
-    world = replace(shop.world, calibration=Calibration.of(measured))
+    outcomes = [Outcome({"state": True}, True)] * 9
+    outcomes += [Outcome({"neighbour": right}, False) for right in (True, False, False, False)]
+    others = [Outcome({"function": True}, False)]
+    world = replace(shop.world, precision=Precision.of({"get_order": outcomes, "calculate": others}, RULES))
     told = explain(shop.world.tools["get_order"], world)
     assert [tuple(one) for one in told.validation] == [("state", 9, 9), ("neighbour", 1, 4)]
     assert "right in validation: state 9 of 9, neighbour 1 of 4" in told.words()

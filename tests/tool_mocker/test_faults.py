@@ -55,7 +55,7 @@ def test_an_anchored_call_is_struck_too_and_loses_none_of_its_recorded_answers()
     tools = mocker([("roll_dice", {}, 3), ("roll_dice", {}, 5)], [("roll_dice", {}, 1)])
     session = tools.session("t0", faults=Faults(rate=0.5, kinds=("timeout",)))
     answers = [session.call("roll_dice", {}) for _ in range(20)]
-    assert [answer.result for answer in answers if answer.source == "recorded"][:3] == [3, 5, 5]
+    assert [answer.result for answer in answers if answer.source == "recorded"][:2] == [3, 5]
     assert any(answer.source == "injected" for answer in answers)
 
 

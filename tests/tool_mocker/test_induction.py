@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_gym.tool_mocker.mining.induction import Inducer
-from agent_gym.tool_mocker.rules.context import MISSING, Context
+from agent_gym.tool_mocker.expressions.language import MISSING, Context
+from agent_gym.tool_mocker.induction.inducer import Inducer
 from agent_gym.types import Json
 from tests.tool_mocker.builders import Call, mocker, order
 

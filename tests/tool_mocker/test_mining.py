@@ -8,21 +8,35 @@ def test_a_tool_whose_result_differs_from_the_last_known_record_writes_whatever_
         return [
             ("show", {"order_id": key}, order(key)),
             ("frobnicate", {"order_id": key}, order(key, "closed")),
-            ("show", {"order_id": key}, order(key, "closed")),
         ]
 
-    tools = mocker(talk("A"), talk("B"))
+    tools = mocker(talk("A1"), talk("B1"))
     assert tools.write_tools == {"frobnicate"}
     assert "2 of 2" in tools.world.tools["frobnicate"].kind.why
 
 
+def test_a_tool_after_which_the_same_question_is_answered_otherwise_writes_whatever_it_tells():
+    def talk(key: str) -> list[Call]:
+        return [
+            ("show", {"order_id": key}, order(key)),
+            ("frobnicate", {"order_id": key}, f"code {sum(map(ord, key))}"),
+            ("show", {"order_id": key}, order(key, "closed")),
+        ]
+
+    tools = mocker(talk("A1"), talk("B1"))
+    assert tools.write_tools == {"frobnicate"}
+    assert "the same question was answered otherwise after it" in tools.explain("frobnicate").why
+
+
 def test_a_read_that_shows_more_fields_than_the_last_is_no_write():
-    talk: list[Call] = [
-        ("list_it", {"order_id": "A"}, {"order_id": "A", "status": "open"}),
-        ("update_view", {"order_id": "A"}, order("A")),
-        ("update_view", {"order_id": "A"}, order("A")),
-    ]
-    assert "update_view" not in mocker(talk, talk).write_tools
+    def talk(key: str) -> list[Call]:
+        return [
+            ("list_it", {"order_id": key}, {"order_id": key, "status": "open"}),
+            ("unfold", {"order_id": key}, order(key)),
+            ("unfold", {"order_id": key}, order(key)),
+        ]
+
+    assert "unfold" not in mocker(talk("A1"), talk("B1")).write_tools
 
 
 def test_a_hand_over_tool_is_recognised():
@@ -36,16 +50,20 @@ def test_arithmetic_is_computed_for_calls_nobody_made():
 
 
 def test_a_text_with_places_is_filled_from_the_arguments():
-    sent: list[Call] = [("notify", {"to": f"user{n}x", "via": "mail"}, f"Sent a note to user{n}x.") for n in range(8)]
-    answer = mocker(sent).session().call("notify", {"to": "zed", "via": "mail"})
-    assert answer.result == "Sent a note to zed." and answer.source == "function"
+    def link(key: str) -> Call:
+        return ("get_link", {"page": key, "via": "mail"}, f"See shop.example/{key}, valid for a day.")
+
+    answer = (
+        mocker(*([link(f"page{n}x")] for n in range(10))).session().call("get_link", {"page": "zed", "via": "mail"})
+    )
+    assert (answer.result, answer.source) == ("See shop.example/zed, valid for a day.", "function")
 
 
 def test_a_tool_that_refuses_some_calls_is_no_function_of_its_arguments():
     calls: list[Call] = [
         ("verify", {"code": f"c{n}"}, {"ok": True} if n % 2 else ValueError("Error: no")) for n in range(20)
     ]
-    assert mocker(calls).world.tools["verify"].function is None
+    assert "function" not in mocker(calls).world.tools["verify"].rules
 
 
 def test_a_sum_of_looked_up_prices_and_a_sign_dependent_word_are_learned():
@@ -78,22 +96,16 @@ def test_a_sum_of_looked_up_prices_and_a_sign_dependent_word_are_learned():
 
 
 def test_a_refusal_is_learned_as_a_condition_on_the_record_and_holds_after_a_write():
-    refused = [
-        [
-            ("get_order", {"order_id": f"S{n}"}, order(f"S{n}", "shipped")),
-            (
-                "cancel_order",
-                {"order_id": f"S{n}", "reason": "r"},
-                ValueError("Error: only an open order can be cancelled"),
-            ),
-        ]
-        for n in range(3)
-    ]
-    tools = mocker(*(cancelled(f"O{n}") for n in range(5)), *refused, [("get_order", {"order_id": "N"}, order("N"))])
+    closed = ValueError("Error: only an open order can be cancelled")
+    shipped: list[Call] = [("get_order", {"order_id": f"S{n}"}, order(f"S{n}", "shipped")) for n in range(10)]
+    refused = [[look, ("cancel_order", {**look[1], "reason": "r"}, closed)] for look in shipped[:9]]
+    tools = mocker(*(cancelled(f"O{n}") for n in range(9)), *refused, [shipped[9], cancelled("N")[0]])
     session = tools.session()
+    session("get_order", {"order_id": "S9"})
+    answer = session.call("cancel_order", {"order_id": "S9", "reason": "x"})
+    assert (answer.result, answer.source) == (str(closed), "rule")
     assert not session.call("cancel_order", {"order_id": "N", "reason": "x"}).is_error
-    again = session.call("cancel_order", {"order_id": "N", "reason": "x"})
-    assert again.is_error and again.source == "rule" and "only an open order" in again.result
+    assert session("cancel_order", {"order_id": "N", "reason": "x"}) == str(closed)
 
 
 def test_a_side_effect_on_another_record_is_learned_from_reads_after_writes():
@@ -120,17 +132,10 @@ def test_a_record_is_found_by_what_it_holds():
             ("get_user", {"user_id": f"u{n}"}, user),
         ]
 
-    tools = mocker(*(talk(n) for n in range(3)), talk(7)[1:])
-    answer = tools.session().call("find_user", {"name": "name7", "zip": "1007"})
-    assert answer.result == "u7" and answer.source == "query"
-
-
-def test_an_id_of_a_strange_shape_is_denied_and_one_that_a_record_mentions_is_not():
-    good = [[("get_order", {"order_id": f"#W{n}"}, order(f"#W{n}", other=f"#W{n}9"))] for n in range(6)]
-    bad = [[("get_order", {"order_id": f"W{n}"}, ValueError("Error: order not found"))] for n in range(6)]
-    session = mocker(*good, *bad).session("t0")
-    assert session.call("get_order", {"order_id": "W77"}).result == "Error: order not found"
-    assert session.call("get_order", {"order_id": "#W59"}).source != "not_found"
+    tools = mocker(*(talk(n) for n in range(7)), *(talk(n)[1:] for n in range(8)))
+    answer = tools.session().call("find_user", {"name": "Name7", "zip": "1007"})
+    assert (answer.result, answer.source) == ("u7", "query")
+    assert tools("find_user", {"name": "name7", "zip": "1007"}) == "u7"
 
 
 def test_what_nobody_knows_is_labelled_as_made_up():
@@ -140,6 +145,5 @@ def test_what_nobody_knows_is_labelled_as_made_up():
 
 
 def test_rules_print_as_sentences():
-    effect = mocker(*(cancelled(f"O{n}") for n in range(4))).world.tools["cancel_order"].effect
-    assert effect is not None
+    effect = mocker(*(cancelled(f"O{n}") for n in range(4))).world.tools["cancel_order"].rules["effect"]
     assert effect.words() == 'order[argument.order_id]: reason becomes argument.reason; status becomes "cancelled"'

@@ -10,7 +10,7 @@ from agent_gym.llm import CachedModel, ChatReply, ChatRequest, Usage
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.types import Json, Message
 from tests.llm.loopback import KEY, Answer, Loopback
-from tests.tool_mocker.builders import cancelled, mocker, order
+from tests.tool_mocker.builders import busy_shop, cancelled, mocker, order
 
 
 @dataclass
@@ -99,14 +99,15 @@ def test_later_questions_show_what_was_answered_before(shop):
     model = says(order("Q"))
     session = shop.session(max_rung="llm", model=model)
     session("get_order", {"order_id": "Q"})
-    session("cancel_order", {"order_id": "Q", "reason": "no"})
+    session("get_order", {"order_id": "R"})
     (before,) = model.shown()["answered_before"]
     assert (before["tool"], before["result"]) == ("get_order", order("Q"))
 
 
-def test_a_write_of_the_model_changes_what_is_read_afterwards(shop):
-    model = says(order("Q", "cancelled", reason="no"))
-    session = shop.session(max_rung="llm", model=model)
+def test_a_write_of_the_model_changes_what_is_read_afterwards():
+    told = (order("Q", "cancelled", reason="no"), order("Q"))
+    model = Scripted([{"result": result, "is_error": False} for result in told])
+    session = busy_shop().session(max_rung="llm", model=model)
     assert session.call("cancel_order", {"order_id": "Q", "reason": "no"}).source == "llm"
     answer = session.call("get_order", {"order_id": "Q"})
     assert (answer.result["status"], answer.source) == ("cancelled", "llm")

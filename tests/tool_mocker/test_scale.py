@@ -1,14 +1,14 @@
 """What keeps a large log small: equal parts kept once, rules from a sample, anchors read when they are needed."""
 
 import gc
+from collections.abc import Sequence
 
 from agent_gym.text import digest
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.anchor import Anchor
-from agent_gym.tool_mocker.mining.mine import mine
-from agent_gym.tool_mocker.mining.sampling import MOST_EXAMPLES, by_tool_sampled, sampled, spread
-from agent_gym.tool_mocker.recorded import Recorded, recorded_calls
-from agent_gym.tool_mocker.shared import Shared
+from agent_gym.tool_mocker.evidence import MOST_EXAMPLES, Evidence, find_evidence, spread
+from agent_gym.tool_mocker.log import Recorded, Shared, recorded_calls
+from agent_gym.tool_mocker.mine import mine
+from agent_gym.tool_mocker.state import Anchor
 from tests.tool_mocker.builders import cancelled, conversation, mocker, order
 
 
@@ -19,6 +19,15 @@ def read(number: int, *, refused: bool = False, tool: str = "get_order") -> Reco
 
 
 MANY = [[read(number)] for number in range(3 * MOST_EXAMPLES)]
+
+
+def evidence(conversations: Sequence[Sequence[Recorded]]) -> Evidence:
+    return find_evidence(conversations, {}, {})
+
+
+def sampled(conversations: Sequence[Sequence[Recorded]]) -> list[list[Recorded]]:
+    """The conversations that rules are learned from."""
+    return [[moment.call for moment in moments] for moments in evidence(conversations).moments]
 
 
 def test_equal_arguments_and_results_are_kept_once():
@@ -56,13 +65,13 @@ def test_what_happened_rarely_is_always_learned_from():
 
 
 def test_a_tool_lends_no_more_calls_than_needed_to_the_rules():
-    sample = by_tool_sampled(call for calls in MANY for call in calls)
+    sample = evidence(MANY).sample
     assert len(sample["get_order"]) == MOST_EXAMPLES and len(spread(MANY)) == MOST_EXAMPLES
 
 
 def test_every_recorded_answer_is_known_though_rules_come_from_a_part():
     world = mine(MANY)
-    assert len(world.records) == len(world.tools["get_order"].answers) == len(MANY)
+    assert len(world.records) == len(world.tools["get_order"].memory.answers) == len(MANY)
 
 
 def test_a_corpus_that_is_not_in_memory_is_mined_like_one_that_is():
@@ -86,7 +95,7 @@ def test_opening_a_session_reads_nothing_off_its_conversation_until_it_is_asked(
     tools = mocker(cancelled("O1"), cancelled("O2"))
     anchor = Anchor(conversation("t0", cancelled("O1")), tools.world)
     assert set(vars(anchor)) == {"trace", "world"}
-    assert anchor.answers and "_history" not in vars(anchor)
+    assert anchor.answers and "records" not in vars(anchor)
 
 
 def test_sessions_of_one_conversation_share_its_anchor_while_any_is_open():

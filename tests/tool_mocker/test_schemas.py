@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import jsonschema
 import pytest
@@ -13,10 +14,10 @@ from agent_gym.corpus import Corpus
 from agent_gym.errors import OptionError
 from agent_gym.sample import TOOLS, generate
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.tool_mocker.mining.schemas import function_schema, value_schema
-from agent_gym.tool_mocker.recorded import by_tool, recorded_calls
+from agent_gym.tool_mocker.log import by_tool, recorded_calls
+from agent_gym.tool_mocker.schemas import function_schema, value_schema
 from agent_gym.types import Json, Message, Trace
-from tests.tool_mocker.builders import Call, mocker
+from tests.tool_mocker.builders import Call, conversation, mocker
 
 # Arguments of every kind that is inferred: choices, formats, maps, nested objects, several types, none at all.
 ALL_KINDS: list[Call] = [
@@ -171,7 +172,9 @@ def test_the_tools_are_function_declarations_to_gemini(tools):
 
 
 def test_an_argument_of_several_types_may_be_any_of_them_and_no_other():
-    session = mocker([("at", {"seat": n if n % 2 else f"{n}A"}, n) for n in range(6)]).session()
+    calls: list[Call] = [("at", {"seat": n if n % 2 else f"{n}A"}, n) for n in range(6)]
+    declared = replace(conversation("t", calls), tools=mocker(calls).tools)
+    session = ToolMocker.fit(Corpus([declared])).session()
     assert [session.call("at", {"seat": seat}).source == "invalid" for seat in (9, "9A", [9])] == [False, False, True]
 
 

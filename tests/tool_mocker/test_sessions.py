@@ -14,17 +14,18 @@ from agent_gym.text import same
 from agent_gym.tool_mocker import ToolMocker
 from agent_gym.trace_parser import read_traces
 from agent_gym.types import SOURCES
-from tests.tool_mocker.builders import cancelled, conversation, mocker, order
+from tests.tool_mocker.builders import busy_shop, cancelled, conversation, mocker, order
 
 SAMPLE = Path(__file__).parents[2] / "data" / "processed" / "conversations.jsonl"
 
 
 def test_a_read_after_a_write_shows_the_write_and_a_fresh_session_does_not():
-    tools = mocker(cancelled("O1"), cancelled("O2"))
+    tools = busy_shop()
     session = tools.session()
-    session("cancel_order", {"order_id": "O1", "reason": "reason O1"})
-    assert session("get_order", {"order_id": "O1"})["status"] == "cancelled"
-    assert session.call("get_order", {"order_id": "O1"}).source == "state"
+    session("get_order", {"order_id": "O1"})
+    session("cancel_order", {"order_id": "O1", "reason": "too late"})
+    answer = session.call("get_order", {"order_id": "O1"})
+    assert (answer.result, answer.source) == (order("O1", "cancelled", reason="too late"), "state")
     assert tools("get_order", {"order_id": "O1"})["status"] == "open"
 
 
@@ -63,6 +64,12 @@ def test_a_test_conversation_is_an_anchor_without_being_learned_from():
     unseen = conversation("new", [("get_order", {"order_id": "Z"}, order("Z"))])
     assert tools.session(unseen)("get_order", {"order_id": "Z"}) == order("Z")
     assert tools.session().call("get_order", {"order_id": "Z"}).source != "recorded"
+
+
+def test_an_anchor_knows_its_own_tools_in_any_order_though_the_world_does_not():
+    own = conversation("new", [*cancelled("O9"), ("get_van", {"van": "V1"}, {"van": "V1", "at": "depot"})])
+    answer = busy_shop().session(own).call("get_van", {"van": "V1"})
+    assert (answer.result["at"], answer.source) == ("depot", "recorded")
 
 
 def test_sessions_and_forks_share_nothing():

@@ -33,11 +33,12 @@ def test_an_answer_that_others_contradict_is_not_called_recorded_where_nothing_t
 
 
 def test_a_single_odd_answer_does_not_make_the_others_a_guess() -> None:
-    same_day: list[list[Call]] = [[("today", {}, "Monday")] for _ in range(9)]
+    same_day: list[list[Call]] = [[("today", {}, "Monday")] for _ in range(39)]
     answer = mocker(*same_day, [("today", {}, "Tuesday")]).session().call("today", {})
     assert (answer.result, answer.source) == ("Monday", "recorded")
 
 
 def test_stories_do_not_tell_where_like_conversations_were_told_different_things() -> None:
     tools = mocker(*(garage("red", fuel) for fuel in (10, 20, 30, 20, 10, 20)))
-    assert not tools.world.tools["show_fuel"].stories_tell
+    assert not tools.world.tools["show_fuel"].memory.rivals
+    assert garages().world.tools["show_fuel"].memory.rivals

@@ -148,10 +148,11 @@ def test_a_policy_of_before_the_watch_goes_on(desk: Environment, tmp_path: Path)
 
 def test_it_ends_when_all_rounds_are_played_or_it_gets_no_better(gym: Environment):
     learner = practised(gym, 1)
+    learner.options = replace(FEW, off_support=1.0)
     going_on = learner.over
     best, last = learner.history[0], learner.history[1]
     learner.history = [best, replace(last, reward=-1.0), *(replace(last, number=n, reward=-1.0) for n in (2, 3))]
-    learner.options = replace(FEW, rounds=9, patience=3)
+    learner.options = replace(FEW, off_support=1.0, rounds=9, patience=3)
     assert (going_on, learner.over) == ("", "it gets no better")
 
 

@@ -1,0 +1,1 @@
+"""How rules are found: the simplest expression that explains what was seen. Read `inducer` first."""
