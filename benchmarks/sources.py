@@ -1,7 +1,8 @@
 """Where the benchmarks' conversations come from, and how they are split into what is learned from and what is asked.
 
-Public traces are found with `--traces DIR`, or in a folder `shared/traces` beside the checkout. Truth files
-(`NAME.truth.jsonl.gz`) are read here alone, to choose splits and to measure; the product never sees them.
+Public traces are found with `--traces DIR`, or in a folder `shared/traces` beside the checkout; domains that nobody
+tuned on with `--domains DIR`, or in `shared/domains`. Truth files (`NAME.truth.jsonl.gz`) are read here alone, to
+choose splits and to measure; the product never sees them.
 """
 
 import argparse
@@ -17,9 +18,9 @@ from agent_gym.sample import SKILLS, generate, play
 from agent_gym.trace_parser import read_traces
 from agent_gym.types import Trace
 
-__all__ = ["Split", "arguments", "by_run", "case_of", "load", "sample_split", "traces_folder"]
+__all__ = ["Split", "arguments", "by_run", "case_of", "domains_folder", "load", "sample_split", "traces_folder"]
 
-_BESIDE = Path(__file__).resolve().parents[2] / "shared" / "traces"
+_BESIDE = Path(__file__).resolve().parents[2] / "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,13 @@ def arguments(description: str) -> argparse.ArgumentParser:
 
 def traces_folder(given: Path | None) -> Path | None:
     """The folder of public traces, or None: then only the sample business is measured."""
-    folder = given or _BESIDE
+    folder = given or _BESIDE / "traces"
+    return folder if folder.is_dir() else None
+
+
+def domains_folder(given: Path | None) -> Path | None:
+    """The folder of domains, or None: then there is nothing to measure."""
+    folder = given or _BESIDE / "domains"
     return folder if folder.is_dir() else None
 
 
