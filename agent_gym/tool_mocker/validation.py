@@ -121,7 +121,7 @@ def _check(world: World, asked: Conversations, found: dict[str, list[Outcome]]) 
                 before = [other for other in told if other[:2] == place[:2]]
                 if place in told:
                     right["recorded here"] = same(told[place], recorded.raw)
-                elif before:
+                elif before and "here before" in tool.rules:
                     nearest = min(before, key=lambda other: apart(other[2], place[2]))
                     right["here before"] = same(told[nearest], recorded.raw)
                 told[place] = recorded.raw
