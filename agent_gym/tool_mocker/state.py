@@ -89,6 +89,7 @@ class State:
         "_guessed",
         "_keyed",
         "_made",
+        "_met",
         "_shown",
         "_step",
         "alike",
@@ -116,6 +117,7 @@ class State:
         self._made: tuple[Done, ...] = ()  # the writes as answers depend on them
         self._keyed: tuple[ToolCall | None, Asked] = (None, _NOTHING)  # the call at hand, which rules share
         self._shown: dict[Name, Mapping[str, Json]] = {}  # records that only this session's answers show
+        self._met: tuple[int, frozenset[str]] = (0, frozenset())  # what so many calls of its history have shown
         self._step: int | None = 0  # how far it has gone the anchor's own way; None: it has left it
         self._asked: dict[Place, int] = {}
 
@@ -301,9 +303,16 @@ class State:
     def has_met(self, value: Json) -> bool:
         """Whether some result, of the record or of this session, has shown the value, or a write of it has named it."""
         text = str(value)
-        if text in self.world.mentioned or any(text in linking_values(past.result) for past in self.history):
+        if text in self.world.mentioned:
             return True
-        return any(text in linking_values(write.call.arguments) for write in self.writes)
+        read, met = self._met
+        if read < len(self.history):
+            for past in self.history[read:]:
+                met |= linking_values(past.result)
+                if self.tool(past.tool).kind.writes:
+                    met |= linking_values(past.arguments)
+            self._met = (len(self.history), met)
+        return text in met
 
     def is_off_the_record(self, call: ToolCall) -> bool:
         """Whether it names something that nothing has shown, where recorded calls never did; or has it checked.

@@ -4,7 +4,7 @@ What other answers have shown of the record asked for is kept to: a guess must n
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -131,12 +131,16 @@ class Alike:
         A value in common raises an example above all that have none: these need not be weighed.
         """
         by_value = self._of(tool).by_value
-        agreeing: Iterable[int] = sorted({at for value in forms.items() for at in by_value.get(value, ())})
-        some = [tool.examples[at] for at in agreeing] or list(tool.examples)
-        subject = tool.subject.argument if tool.subject is not None else None
-        alike = [likeness(example, forms, subject) for example in some]
-        best = max(alike)
-        equal = [example for example, how in zip(some, alike, strict=True) if how == best]
+        subject = tool.subject.argument if tool.subject is not None else ""
+        about = frozenset(by_value.get((subject, forms[subject]), ()) if subject in forms else ())
+        agreeing: Counter[int] = Counter()
+        for value in forms.items():
+            agreeing.update(by_value.get(value, ()))
+        best = max(((at in about, times) for at, times in agreeing.items()), default=None)
+        some = [tool.examples[at] for at in sorted(agreeing) if (at in about, agreeing[at]) == best] or tool.examples
+        shared = [len(example.forms.keys() & forms.keys()) for example in some]
+        most = max(shared)
+        equal = [example for example, names in zip(some, shared, strict=True) if names == most]
         return tool.examples if len(equal) == len(tool.examples) else equal
 
     def usual(self, tool: Tool, examples: Sequence[Example]) -> Example:
