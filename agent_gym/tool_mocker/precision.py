@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 __all__ = ["REFUSAL", "Checked", "Earned", "Outcome", "Precision"]
 
 REFUSAL = "refusal"  # the rule that has reasons of its own
-_SURE = 0.95  # the precision from which on an answer is more than a guess
+_SURE = 0.97  # the precision from which on an answer is more than a guess: what a label promises
 _OFTEN = 5  # how many answers that are all right are enough, whatever other tools have earned; fewer tell little
 _CHANCE = 2  # so many calls fewer do not show that another rule is better
 _OF_ALL_TOOLS = 3.0  # how many answers the precision over all tools counts for

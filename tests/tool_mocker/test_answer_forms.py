@@ -13,7 +13,7 @@ def listed(key: str) -> list[Call]:
 
 
 def test_tools_that_wrap_their_object_in_a_list_are_seen_through_and_answer_in_a_list():
-    tools = mocker(*(listed(f"O{n}") for n in range(4)), [("get_order", {"order_id": "P"}, [order("P")])])
+    tools = mocker(*(listed(f"O{n}") for n in range(12)), [("get_order", {"order_id": "P"}, [order("P")])])
     session = tools.session()
     made = session.call("cancel_order", {"order_id": "P", "reason": "late"})
     assert made.result == [order("P", "cancelled", reason="late")] and made.source == "effect"

@@ -30,7 +30,7 @@ def test_a_read_after_a_write_shows_the_write_and_a_fresh_session_does_not():
 
 
 def test_a_write_nobody_made_changes_the_record_by_the_learned_rule():
-    tools = mocker(*(cancelled(f"O{n}") for n in range(4)), [("get_order", {"order_id": "P"}, order("P"))])
+    tools = mocker(*(cancelled(f"O{n}") for n in range(12)), [("get_order", {"order_id": "P"}, order("P"))])
     answer = tools.session().call("cancel_order", {"order_id": "P", "reason": "too late"})
     assert answer.result == order("P", "cancelled", reason="too late")
     assert answer.source == "effect"

@@ -38,7 +38,7 @@ RULES: Mapping[str, float] = {
     "invalid": 0.9,  # arguments that the tool does not take
     "selection": 0.7,  # what follows from a row that this session was shown
     "effect": 0.85,  # what a write would do to a known record
-    "function": 0.96,  # what follows from the arguments alone
+    "function": 0.97,  # what follows from the arguments alone
     "listing": 0.9,  # the rows that fit
     "here before": 0.7,  # what this very conversation was told where other things had been done
     "elsewhere": 0.6,  # what was told where other things had been done
