@@ -160,13 +160,15 @@ def _example(
     suspects = naming or [write for write, _ in since]
     if len(suspects) == 1 and (before is not None or naming):
         write = suspects[0]
-        if after is None and any(s.name == (table, key) and _is_changed(before or {}, s.fields) for s in write.shown):
+        if after is None and any(s.name == (table, key) and _moved(before, s.fields) for s in write.shown):
             return  # the write itself shows what became of it: it is there, and only a list shows it no more
         yield write.call.name, _Seen(replace(write.context, answer=write.call.result), table, key, before, after)
 
 
-def _is_changed(before: Mapping[str, Json], after: Mapping[str, Json]) -> bool:
-    return any(name in before and not same(before[name], value) for name, value in after.items())
+def _moved(before: Mapping[str, Json] | None, after: Mapping[str, Json] | None) -> set[str]:
+    """The fields that were there before and are otherwise afterwards."""
+    known = before or {}
+    return {name for name, value in (after or {}).items() if name in known and not same(known[name], value)}
 
 
 def _found(examples: Sequence[_Seen], tables_of: TablesOf) -> tuple[Effect, ...]:
@@ -181,7 +183,7 @@ def _found(examples: Sequence[_Seen], tables_of: TablesOf) -> tuple[Effect, ...]
 def _changed(rows: Sequence[_Seen], tables_of: TablesOf) -> Iterator[Effect]:
     """What becomes of the fields of each record that the write names: a transfer changes two accounts."""
     both = [row for row in rows if row.before is not None and row.after is not None]
-    moved = {id(row): {name for name in row.after or {} if _differs(row, name)} for row in both}
+    moved = {id(row): _moved(row.before, row.after) for row in both}
     left = [row for row in both if moved[id(row)]]
     for key in atoms_of([row.context for row in left], tables_of):
         named = [row for row in both if str(key.value(row.context)) == row.key]
@@ -249,7 +251,6 @@ def _expected(
             rules = tuple((field, Path("argument", (name,))) for name, field in sorted(set_by.items()))
             key = Path("argument", (subject.argument,))
             return Effect("changes", subject.table, key, rules, 0, merged=objects[0] if objects else None)
-        return None
     return None
 
 
@@ -278,11 +279,6 @@ def _new_id(calls: Sequence[Recorded]) -> Path | None:
     told = [str(call.result[first]) for call in calls]
     named = any(value in map(str, call.arguments.values()) for value, call in zip(told, calls, strict=True))
     return Path("answer", (first,)) if not named and all(any(c.isdigit() for c in value) for value in told) else None
-
-
-def _differs(row: _Seen, name: str) -> bool:
-    before, after = row.before or {}, row.after or {}
-    return name in before and not same(before[name], after[name])
 
 
 def _made(rows: Sequence[_Seen], tables_of: TablesOf) -> Effect | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.dependence import Dependence, find_dependence, situations_of
+from agent_gym.tool_mocker.dependence import Dependence, Situation, find_dependence, situations_of
 from agent_gym.tool_mocker.entities import (
     Find,
     Record,
@@ -77,18 +77,14 @@ class Evidence:
     moments: Sequence[Sequence[Moment]]  # of each sampled conversation
     accepted: Mapping[str, Sequence[Moment]]  # tool → its successful calls
     refused: Mapping[str, Sequence[Moment]]
-    untouched: Mapping[str, Sequence[Recorded]]  # tool → the calls whose answers depend on no write
+    situations: Sequence[Sequence[Situation]]  # of each conversation: the writes that each of its answers depends on
+    lasting: Set[str]  # the tables that reads show: what only the answers of writes show is no thing of its own
 
     def tables_of(self, key: str) -> Sequence[str]:
         return self.holders.get(key, ())
 
     def writes(self, tool: str) -> bool:
         return self.kinds[tool].writes
-
-    @property
-    def lasting(self) -> frozenset[str]:
-        """The tables that reads show: what only the answers of writes show is no thing of its own."""
-        return frozenset(site.table for (tool, _), site in self.sites.items() if not self.kinds[tool].writes)
 
 
 def find_evidence(
@@ -119,11 +115,11 @@ def find_evidence(
             if len(known) < MOST_EXAMPLES:
                 known.append(moment)
     dependence = find_dependence(teaching, kinds)
-    untouched: dict[str, list[Recorded]] = {name: [] for name in kinds}
-    for conversation in conversations:
-        for call, situation in situations_of(conversation, kinds, dependence):
-            if not situation:
-                untouched[call.name].append(call)
+    kept: dict[Situation, Situation] = {}  # many calls are made in the same one
+    situations = [
+        [kept.setdefault(situation, situation) for _, situation in situations_of(conversation, kinds, dependence)]
+        for conversation in conversations
+    ]
     return Evidence(
         conversations=conversations,
         groups=groups,
@@ -142,7 +138,8 @@ def find_evidence(
         moments=moments,
         accepted=accepted,
         refused=refused,
-        untouched=untouched,
+        situations=situations,
+        lasting=frozenset(site.table for (tool, _), site in sites.items() if tool not in writing),
     )
 
 

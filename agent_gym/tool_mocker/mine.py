@@ -41,21 +41,21 @@ def mine(
     mentioned = mentioned_values(evidence)
     rules = learn_rules(evidence, mentioned)
     watch("mining the tools", 2, 3)
-    gates = {name: _gates(some) for name, some in rules.items()}
-    memories, stories = find_memories(evidence, gates)
+    plain_tools = {name: _tool(name, evidence, some) for name, some in rules.items()}
+    memories, stories = find_memories(evidence, {name: tool.gates for name, tool in plain_tools.items()})
     effects = learn_effects(evidence)
     grounded = grounded_arguments(evidence, mentioned)
     tools = {
         name: replace(
-            _tool(name, evidence, some),
+            tool,
             form=forms.get(name, PLAIN),
             memory=memories[name],
             effects=effects.get(name, ()),
             grounded=grounded.get(name, frozenset()),
-            counters=_counters(some),
-            alters=_alters(some),
+            counters=_counters(tool.rules),
+            alters=_alters(tool.rules),
         )
-        for name, some in rules.items()
+        for name, tool in plain_tools.items()
     }
     watch("mining the tools", 3, 3)
     return World(

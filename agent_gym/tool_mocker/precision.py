@@ -93,10 +93,8 @@ class Precision:
     def validated(self, tool: str) -> Iterator[tuple[str, Checked]]:
         """The rules that were tried on a tool, in their order, each with what it did."""
         for rule in self.order(tool):
-            both = (self.by_tool.get((tool, rule, touched), _NONE) for touched in (False, True))
-            checked = _NONE
-            for one in both:
-                checked = checked.plus(one)
+            before, after = (self.by_tool.get((tool, rule, touched), _NONE) for touched in (False, True))
+            checked = before.plus(after)
             if checked.asked:
                 yield rule, checked
 

@@ -132,12 +132,12 @@ class ToolSession:
             return replace(answer, result=result)
         earned = self._state.world.precision.of_rule(call.name, rule, touched=bool(self._state.asked_as(call)[1]))
         guess = self._state.guess_behind(call, answer.result)
-        is_new = answer.source not in _OF_ANYTHING and self._state.is_off_the_record(call)
         if guess is not None:
             confidence = min(earned.share, guess.confidence)
             rests_on = answer.evidence or guess.evidence
             return replace(answer, result=result, confidence=confidence, source=guess.source, evidence=rests_on)
-        if is_new:  # what the rule has earned, it has earned on other calls
+        if answer.source not in _OF_ANYTHING and self._state.is_off_the_record(call):
+            # What the rule has earned, it has earned on other calls.
             poor = min(earned.share, self._state.world.precision.priors["neighbour"])
             return replace(answer, result=result, confidence=poor, source="neighbour")
         source: Source = answer.source if earned.is_sure else "neighbour"

@@ -135,12 +135,10 @@ def _mostly(columns: Sequence[Column], wanted: Wanted) -> Expr | None:
     """What at least half of the examples repeat of the call or its record, and that is not the same in all of them."""
     best: tuple[int, Expr] | None = None
     for column in columns:
-        hits = {
-            form for have, form in zip(column.forms, wanted.forms, strict=True) if have == form and form is not None
-        }
-        n = sum(have == form and form is not None for have, form in zip(column.forms, wanted.forms, strict=True))
-        if len(hits) > 1 and 2 * n >= len(wanted.known) and (best is None or n > best[0]):
-            best = (n, column.expr)
+        pairs = zip(column.forms, wanted.forms, strict=True)
+        hits = [form for have, form in pairs if have == form and form is not None]
+        if len(set(hits)) > 1 and 2 * len(hits) >= len(wanted.known) and (best is None or len(hits) > best[0]):
+            best = (len(hits), column.expr)
     return best[1] if best is not None else None
 
 

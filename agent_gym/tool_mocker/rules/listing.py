@@ -184,10 +184,15 @@ class KnownRowsRule:
 
 
 def learn_listing(evidence: Evidence) -> dict[str, ListingRule]:
+    untouched: dict[str, list[Recorded]] = {name: [] for name in evidence.calls}  # whose answers depend on no write
+    for conversation, situations in zip(evidence.conversations, evidence.situations, strict=True):
+        for call, situation in zip(conversation, situations, strict=True):
+            if not situation:
+                untouched[call.name].append(call)
     found = {}
     for name, calls in sorted(evidence.calls.items()):
         if not evidence.writes(name):
-            rule = _found(calls, evidence.untouched[name])
+            rule = _found(calls, untouched[name])
             if rule is not None:
                 found[name] = rule
     return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from agent_gym.text import digest, same
-from agent_gym.tool_mocker.dependence import Situation, situations_of
+from agent_gym.tool_mocker.dependence import Situation
 from agent_gym.tool_mocker.evidence import Evidence
 from agent_gym.tool_mocker.log import Recorded
 from agent_gym.tool_mocker.state import State
@@ -173,9 +173,9 @@ def find_memories(evidence: Evidence, gates: Mapping[str, frozenset[str]]) -> tu
     """tool → what it answered to each question; and the stories of the conversations that tell which answer it is."""
     told: dict[str, dict[Asked, list[Recorded]]] = {name: {} for name in evidence.kinds}
     sets: dict[Situation, Situation] = {}  # many calls are made in the same one
-    for conversation in evidence.conversations:
+    for conversation, situations in zip(evidence.conversations, evidence.situations, strict=True):
         passed: frozenset[str] = frozenset()
-        for call, writes in situations_of(conversation, evidence.kinds, evidence.dependence):
+        for call, writes in zip(conversation, situations, strict=True):
             situation = writes | (passed & gates[call.name])
             asked = (call.key, sets.setdefault(situation, situation))
             told[call.name].setdefault(asked, []).append(call)
