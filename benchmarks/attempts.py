@@ -25,7 +25,7 @@ from agent_gym.types import Json, Trace
 from benchmarks.coherence import Told
 from benchmarks.sources import case_of, load
 
-__all__ = ["FEWEST", "Answered", "Domain", "measure"]
+__all__ = ["FEWEST", "Answered", "Domain", "measure", "one_of_each_case"]
 
 FEWEST = 10  # attempts to play; with fewer a domain tells nothing
 
@@ -78,11 +78,7 @@ class Record:
 def measure(folder: Path, name: str) -> Domain | None:
     """None where there are too few attempts to play."""
     writing = frozenset(orjson.loads((folder / f"{name}.writes.json").read_bytes()))
-    cases: dict[str, list[Trace]] = {}
-    for trace in load(folder, name):
-        cases.setdefault(case_of(trace), []).append(trace)
-    log = {case: min(traces, key=_lot) for case, traces in cases.items()}
-    others = {case: [t for t in traces if t is not log[case]] for case, traces in cases.items() if len(traces) > 1}
+    log, others = one_of_each_case(load(folder, name))
     if sum(map(len, others.values())) < FEWEST:
         return None
     corpus = Corpus(log.values())
@@ -97,6 +93,15 @@ def measure(folder: Path, name: str) -> Domain | None:
 
     answered = {case: [played(case, trace) for trace in traces] for case, traces in others.items()}
     return Domain(name, answered, len(calls), mining)
+
+
+def one_of_each_case(traces: Iterable[Trace]) -> tuple[dict[str, Trace], dict[str, list[Trace]]]:
+    """case → the conversation that is the log's, and case → the other attempts at it, if there are any."""
+    cases: dict[str, list[Trace]] = {}
+    for trace in traces:
+        cases.setdefault(case_of(trace), []).append(trace)
+    log = {case: min(some, key=_lot) for case, some in cases.items()}
+    return log, {case: [t for t in some if t is not log[case]] for case, some in cases.items() if len(some) > 1}
 
 
 def _played(trace: Trace, session: Answerer, record: Record, writing: Collection[str]) -> Iterator[Answered]:

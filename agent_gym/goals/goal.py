@@ -67,6 +67,7 @@ class Goal:
     records_known: bool = False  # `changes` holds the effect of every write
     free_text: frozenset[tuple[str, str]] = frozenset()  # (tool, argument) that each agent words its own way
     write_tools: frozenset[str] = frozenset()
+    doubtful_tools: frozenset[str] = frozenset()  # of the write tools, those of which only their silence says so
     end_tools: frozenset[str] = frozenset()
     repeatable: frozenset[bytes] = frozenset()  # keys of writes that, made again, leave everything as it is
     # Keys of writes that set a record to what they are given → the arguments that say which record: what the same tool
@@ -108,15 +109,6 @@ class Goal:
         shares = self.shares(deeds) if shares is None else shares
         needed = {"end_state": 1.0} | {name: REQUIREMENTS[name] for name in self.required}
         return all(share >= needed[name] for name, share in shares.items() if share is not None and name in needed)
-
-    def nearly(self, deeds: Deeds, shares: Mapping[str, float | None]) -> bool:
-        """Whether all is there but one thing that the success told or looked up.
-
-        Where nothing is to be written, one success does not show which of its facts the customer needed.
-        """
-        asked = {name: share for name, share in shares.items() if share is not None and name in self.required}
-        unmet = [name for name, share in asked.items() if share < REQUIREMENTS[name]]
-        return not self.writes and not deeds.writes and len(asked) > 1 and unmet in (["facts"], ["reads"])
 
     def shares(self, deeds: Deeds, matched: Matched | None = None) -> dict[str, float | None]:
         """How much of each requirement is there; None where it does not apply.

@@ -128,6 +128,7 @@ def goal_from(trace: Trace, mocker: ToolMocker, source: GoalSource, mates: Seque
         facts_needed=enough,
         free_text=_free_text(trace.messages, mocker.write_tools),
         write_tools=mocker.write_tools,
+        doubtful_tools=mocker.doubtful_tools,
         end_tools=mocker.end_tools,
     )
     keyed = [(goal.key(write.call), write.call) for write in writes]

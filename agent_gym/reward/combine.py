@@ -1,9 +1,8 @@
 """Findings in, a score out: the only place that knows weights and gates.
 
 The score is the chance that the conversation succeeded, and a fifth of what is left for how much of the required
-end state is there; gates cap it. The chance is fitted where there are labels enough; by default it is 1 where
-the goal is reached, less where much that the success told and looked up was left out, and 0 where it is
-not reached. What has weight 0 is logged and never rewarded: in a group of
+end state is there; gates cap it. The chance is what the differences from a success of the case leave (`evidence`),
+corrected by the log's own labels where there are enough. What has weight 0 is logged and never rewarded: in a group of
 conversations that all fail, trainers stretch the differences, and style would become the whole signal.
 """
 
@@ -12,6 +11,7 @@ from typing import NamedTuple
 
 from agent_gym.goals import GoalSource
 from agent_gym.reward.conversation import Conversation
+from agent_gym.reward.evidence import EXPLAINED_BY, differences, prior
 from agent_gym.reward.finding import Finding
 from agent_gym.reward.findings import Findings
 from agent_gym.reward.model import RewardModel
@@ -39,17 +39,16 @@ WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0
 GATES: Mapping[str, float] = {
     "work": 0.0,
     "claims": 0.01,
-    "misstated": 0.2,
-    "denied": 0.2,
-    "worked_out": 0.2,
     "ending": 0.2,
 }
-FORBIDDEN_WRITE = 0.0  # the same for writes that have nothing in common with those of the success
-LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
-NEARLY = 0.45  # the chance, by default, of a conversation that lacks one thing which the customer may not have needed
-MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
+# What rules a success out, too, but may be mistaken: it takes about as much from the odds as a missing write.
+DOUBTS = ("misstated", "denied", "worked_out")
+DOUBT = 4.0
+# By default, the share of the chance that is left where the goal is not reached to the letter: one success does not
+# show which of its deeds and words the customer needed, but who practises must not be paid for leaving some out.
+UNMET = 0.45
 # The flags of a score that say what was held against a conversation; the others say what it was held against.
-HELD_AGAINST = frozenset({*GATES, "forbidden_write", "repeated_write"})
+HELD_AGAINST = frozenset({*GATES, *DOUBTS, "forbidden_write", "repeated_write"})
 # What the fit may not use: style, and what the agent's own words could raise.
 UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction"})
 
@@ -84,20 +83,39 @@ class _Looked(NamedTuple):
 
     def raws(self, names: Iterable[str]) -> dict[str, float | None]:
         """What the fit sees: parts, and whether the goal was reached."""
-        known = {name: found.raw if (found := self.findings[name]) else None for name in names if name != "goal"}
-        return {**known, "goal": self.goal()}
+        parts = [name for name in names if name in self.findings]
+        known = {name: found.raw if (found := self.findings[name]) else None for name in parts}
+        return {**known, "goal": float(self.reached), "prior": self.log_odds()}
 
-    def goal(self) -> float:
-        """1 where the goal was reached and nothing left out, something in between where it may have been."""
-        nearly = self.talk.is_own_case and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
-        reached = 1.0 if self.reached else NEARLY if nearly else 0.0
-        return reached and reached * (1 - LEFT_OUT * (1 - 1 / (1 + self._left_out)))
+    def log_odds(self) -> float | None:
+        """What the prior says of the differences from a success of the case; None where none is known."""
+        return prior().log_odds(differences(self.talk)) if self._can_tell else None
+
+    def chance(self) -> float:
+        """The chance of success by the prior alone."""
+        odds = self.log_odds()
+        if odds is None:
+            return 0.0
+        chance = prior().chance(odds)
+        if chance > 0.05:  # whom the deeds condemn, words need not
+            chance = prior().chance(odds - DOUBT * any(map(self._fires, DOUBTS)))
+        goal = self.talk.goal
+        if not goal.writes and not goal.reads and not any(self.talk.shares.values()):
+            return 0.0  # to tell was all there was to do, and nothing was told
+        return chance if self.reached else chance * UNMET
 
     @property
-    def _left_out(self) -> float:
-        """A success does not show which of its facts and look-ups mattered: the more are missing, the likelier one."""
-        found = [finding for name in ("told", "looked_up") if (finding := self.findings[name])]
-        return sum(1 / finding.raw - 1 for finding in found)
+    def _can_tell(self) -> bool:
+        return self.talk.is_own_case and self.talk.goal.checkable
+
+    def _fires(self, name: str) -> bool:
+        found = self.findings[name]
+        return found is not None and found.raw == 0.0
+
+    def deciding(self) -> list[str]:
+        """The parts that tell what was held against the conversation: gates, then what took most from the odds."""
+        taken = prior().losses(differences(self.talk)) if self._can_tell else {}
+        return list(dict.fromkeys([*self.fired(), *(EXPLAINED_BY[name] for name in taken)]))
 
     def felt(self, chance: float) -> float | None:
         """The chance as the customer knows it: to them it does not show whether anything was looked up."""
@@ -109,17 +127,19 @@ class _Looked(NamedTuple):
     def fired(self, above: float = -1.0) -> dict[str, float]:
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
         asked = [name for name, cap in GATES.items() if cap < above or above < 0]
-        fired = {name: GATES[name] for name in asked if (found := self.findings[name]) and found.raw == 0.0}
+        fired = {name: GATES[name] for name in asked if self._fires(name)}
+        if above < 0:
+            fired |= dict.fromkeys(filter(self._fires, DOUBTS), 1.0)
         if self.talk.deeds.writes and self.talk.shares["end_state"] == 0.0 and self.talk.is_own_case:
-            fired["forbidden_write"] = FORBIDDEN_WRITE
+            fired["forbidden_write"] = 1.0
         if self.talk.writes.again:
-            fired["repeated_write"] = MADE_AGAIN
+            fired["repeated_write"] = 1.0
         return fired
 
 
 def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     looked, model = _look(talk, fitted.signs), fitted.model
-    chance = looked.goal() if model is None else model.probability(looked.raws(model.weights))
+    chance = looked.chance() if model is None else model.probability(looked.raws(model.weights))
     # How near another customer's end state is says nothing here once the labels have spoken.
     share = _weighted(looked.findings, WEIGHTS) if model is None or talk.is_own_case else 0.0
     value = chance + (1 - chance) * PROGRESS * share
@@ -133,7 +153,11 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
             can_tell = model is not None or (talk.is_own_case and talk.goal.checkable)
             findings["satisfaction"] = fitted.satisfaction.finding(talk, looked.felt(chance) if can_tell else None)
         parts = [_chance(chance, model), *_parts(findings, WEIGHTS, model)]
-        return _reasons(parts, _explained(success, findings, chance), looked.fired().keys() | _flags(talk, findings))
+        return _reasons(
+            parts,
+            _explained(success, findings, chance, looked.deciding()),
+            looked.fired().keys() | _flags(talk, findings),
+        )
 
     return Score(min([value, *fired.values()]), success=success, reasons=reasons)
 
@@ -161,7 +185,7 @@ def _look(talk: Conversation, signs: Signs | None) -> _Looked:
 
 def _chance(chance: float, model: RewardModel | None) -> PartScore:
     if model is None:
-        return PartScore("chance", chance, 1.0, "by default the goal decides: too few labelled conversations to fit")
+        return PartScore("chance", chance, 1.0, "by how it differs from the success; too few labels to correct that")
     seen = model.successes + model.failures
     return PartScore("chance", chance, 1.0, f"of {seen} labelled conversations, such ones succeed in {chance:.0%}")
 
@@ -184,7 +208,7 @@ def reply_score(reply: Reply) -> Score:
     return Score(
         min([value, *caps]),
         success=success,
-        reasons=lambda: _reasons(_parts(findings, REPLY_WEIGHTS, None), _explained(success, findings, None), flags),
+        reasons=lambda: _reasons(_parts(findings, REPLY_WEIGHTS, None), _explained(success, findings, None, ()), flags),
     )
 
 
@@ -214,9 +238,12 @@ def _parts(
             yield PartScore(name, found.raw, weight, found.why, calibrated, found.evidence)
 
 
-def _explained(success: bool, findings: Mapping[str, Finding | None], chance: float | None) -> str:
-    """Sentences, what went wrong first."""
-    found = [finding for finding in findings.values() if finding]
+def _explained(
+    success: bool, findings: Mapping[str, Finding | None], chance: float | None, deciding: Sequence[str]
+) -> str:
+    """Sentences: the verdict and what decided it, then what else went wrong, then the rest."""
+    first = {name: findings[name] for name in deciding if name in findings}
+    found = [finding for finding in {**first, **findings}.values() if finding]
     wrong = [finding.why for finding in found if finding.raw < 1.0]
     right = [finding.why for finding in found if finding.raw == 1.0]
     verdict = "success" if success else "no success"

@@ -138,6 +138,10 @@ class RewardFunction:
         score = self._unjudged(talk, reference, world)
         return score if self._judge is None else judged(score, self._judge.verdicts(talk, world))
 
+    def beside(self, messages: Sequence[MessageLike], reference: TraceLike | str) -> Conversation:
+        """A conversation held against a success, as the parts of a score see the two."""
+        return self._references.held_against([Message.of(message) for message in messages], reference, None)[0]
+
     def _unjudged(self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None) -> Score:
         if reference is None:
             return self._score_by_likeness(talk, world)

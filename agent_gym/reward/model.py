@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from agent_gym.types import Json
 
-__all__ = ["Curve", "RewardModel", "Row"]
+__all__ = ["Curve", "RewardModel", "Row", "sigmoid"]
 
 Raws = Mapping[str, float | None]
 

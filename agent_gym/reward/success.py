@@ -12,9 +12,9 @@ from agent_gym.reward.sentences import Sentence, sentences
 from agent_gym.reward.sums import worked_out_in
 from agent_gym.reward.support import Record
 from agent_gym.text import kept_values
-from agent_gym.types import Message, Trace
+from agent_gym.types import Message, ToolCall, Trace, paired_calls
 
-__all__ = ["Success", "last_turns", "left_waiting", "spoken_in"]
+__all__ = ["Success", "last_turns", "left_waiting", "refuses", "spoken_in"]
 
 
 @dataclass(frozen=True)  # without slots: what is asked of it is kept
@@ -26,6 +26,11 @@ class Success:
         return self.trace.messages
 
     @cached_property
+    def calls(self) -> Sequence[tuple[ToolCall, Message | None]]:
+        """What was called, each with its answer."""
+        return paired_calls(self.messages)
+
+    @cached_property
     def replies(self) -> list[str]:
         """What the agent said to the customer."""
         return spoken_in(self.messages)
@@ -33,7 +38,7 @@ class Success:
     @cached_property
     def refuses(self) -> bool:
         """Whether it had to say no to something."""
-        return any(refusing().search(text.lower().replace("’", "'")) for text in self.replies)
+        return refuses(self.replies)
 
     @cached_property
     def marks(self) -> Marks:
@@ -66,6 +71,10 @@ class Success:
     def sentences(self) -> list[Sentence]:
         """All that anybody said."""
         return [sentence for message in self.messages for sentence in sentences(message.text)]
+
+
+def refuses(replies: Sequence[str]) -> bool:
+    return any(refusing().search(text.lower().replace("’", "'")) for text in replies)
 
 
 def spoken_in(messages: Sequence[Message]) -> list[str]:

@@ -25,6 +25,7 @@ class Kind:
     ends: bool
     why: str
     checks: bool = False  # a read that tells nothing but that its arguments are right
+    doubtful: bool = False  # a write, because its answers tell nothing: no more is known
 
 
 def kind_by_name(name: str) -> Kind:
@@ -105,7 +106,8 @@ def find_kinds(conversations: Sequence[Sequence[Recorded]], sites: Sites) -> dic
     for calls in conversations:
         for call in calls:
             answers.setdefault(call.name, []).append(call)
-    orders = {name for name, calls in answers.items() if _tells_nothing(calls)}
+    used = _used_answers(conversations)
+    orders = {name for name, calls in answers.items() if name not in used and _tells_nothing(calls)}
     kinds = {name: _prior(name, orders) for name in sorted(answers)}
     evidence = _Evidence()
     for calls in conversations:
@@ -126,7 +128,7 @@ def _prior(name: str, orders: set[str]) -> Kind:
     by_name = kind_by_name(name)
     if by_name.ends or by_name.writes or name not in orders or sounds_like_a_question(name):
         return by_name
-    return Kind(True, False, "its answers tell nothing that the call did not say")
+    return Kind(True, False, "its answers tell nothing that the call did not say", doubtful=True)
 
 
 def _kind(name: str, orders: set[str], evidence: _Evidence) -> Kind:
@@ -221,6 +223,25 @@ def _look_across(conversations: Sequence[Sequence[Recorded]], kinds: Mapping[str
                 continue
             if not same(result, other):
                 evidence.suspects.append((name, frozenset(apart)))
+
+
+def _used_answers(conversations: Sequence[Sequence[Recorded]]) -> set[str]:
+    """Tools that are asked for their answers: mostly, a later call is given something that only they had told."""
+    used: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    for calls in conversations:
+        later: list[frozenset[str]] = [frozenset()]  # what the calls after each one name
+        for call in reversed(calls):
+            later.append(later[-1] | {value for _, value in _leaves(call.arguments)})
+        before: set[str] = set()
+        for call, named in zip(calls, later[-2::-1], strict=True):
+            before.update(value for _, value in _leaves(call.arguments))
+            told = {value for _, value in _leaves(call.result)} - before
+            before |= told
+            if told and not call.is_error:
+                asked[call.name] += 1
+                used[call.name] += not told.isdisjoint(named)
+    return {name for name, times in asked.items() if 2 * used[name] > times}
 
 
 def _tells_nothing(calls: Sequence[Recorded]) -> bool:

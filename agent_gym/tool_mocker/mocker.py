@@ -84,6 +84,11 @@ class ToolMocker:
         return frozenset(name for name, kind in self.world.kinds.items() if kind.writes)
 
     @property
+    def doubtful_tools(self) -> frozenset[str]:
+        """Of the tools that write, those of which nothing says so but that they answer nothing new."""
+        return frozenset(name for name, kind in self.world.kinds.items() if kind.writes and kind.doubtful)
+
+    @property
     def end_tools(self) -> frozenset[str]:
         """Tools that hand the customer over, and so end the conversation."""
         return frozenset(name for name, kind in self.world.kinds.items() if kind.ends)

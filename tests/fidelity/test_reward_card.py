@@ -55,7 +55,7 @@ def test_both_regimes_order_what_can_be_told_apart(full: RewardCard):
 def test_the_goal_enters_and_what_is_not_needed_stays_out(full: RewardCard):
     assert full.own_case is not None
     entered = {part.name for part in full.own_case.parts if part.weight > 0}
-    assert entered and entered <= {"goal", "end_state", "write_recall", "work"}
+    assert entered and entered <= {"prior", "goal", "end_state", "write_recall", "work"}
 
 
 def test_a_card_survives_json(full: RewardCard):

@@ -50,13 +50,15 @@ def test_a_fake_done_scores_nothing_and_says_why():
     assert "cancel_subscription(user_id='u1234')" in score.explanation
 
 
-def test_no_failure_scores_more_than_a_fifth():
-    score = reward().score([*TALK[:-2], *CANCELLED, DONE, BYE], reference="ok")
-    assert not score.success
-    assert score <= 0.2
+def test_a_write_made_again_is_no_success_and_costs_less_than_a_missing_one():
+    function = reward()
+    again = function.score([*TALK[:-2], *CANCELLED, DONE, BYE], reference="ok")
+    missing = function.score([ASK, *LOOKED_UP, DONE, BYE], reference="ok")
+    assert not again.success and not missing.success
+    assert missing <= 0.2 < again < 0.5
 
 
-def test_writes_that_have_nothing_in_common_with_the_success_score_nothing():
+def test_writes_that_have_nothing_in_common_with_the_success_score_next_to_nothing():
     def pausing(user: str) -> list[Mapping[str, Json]]:
         call = {"id": "p", "name": "pause_subscription", "arguments": {"user_id": user}}
         done = {"role": "tool", "name": "pause_subscription", "tool_call_id": "p", "result": {"paused": True}}
@@ -64,9 +66,9 @@ def test_writes_that_have_nothing_in_common_with_the_success_score_nothing():
 
     paused = Trace.of({"conversation_id": "paused", "messages": [ASK, *pausing("u9"), DONE], "outcome": "resolved"})
     score = reward(SUCCESS, paused).score([ASK, *pausing("u9"), DONE, BYE], reference="ok")
-    assert (score, score.success, score.flags) == (0.0, False, ("forbidden_write",))
+    assert (score < 0.05, score.success, score.flags) == (True, False, ("forbidden_write",))
     half = reward(SUCCESS, paused).score([ASK, *pausing("u9"), *CANCELLED, DONE, BYE], reference="ok")
-    assert 0.0 < half <= 0.2 and "forbidden_write" not in half.flags
+    assert score < half < 0.5 and not half.success and "forbidden_write" not in half.flags
 
 
 def test_a_conversation_that_breaks_off_is_no_success():

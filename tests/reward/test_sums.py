@@ -58,7 +58,7 @@ def test_the_same_sum_is_a_success_in_any_wording(reward: RewardFunction):
 @pytest.mark.parametrize("told", ["You get back $39.75 in total.", "The money is on its way."])
 def test_another_sum_and_none_are_no_success(reward: RewardFunction, told: str):
     score = scored(reward, ASK, *WRITES, *reckoned("39.75"), Message("assistant", f"{DONE} {told}"))
-    assert not score.success and "worked_out" in score.flags and float(score) <= 0.2
+    assert not score.success and "worked_out" in score.flags and float(score) <= 0.4
     assert "34.75" in score.explanation
 
 
