@@ -110,6 +110,15 @@ class Goal:
         needed = {"end_state": 1.0} | {name: REQUIREMENTS[name] for name in self.required}
         return all(share >= needed[name] for name, share in shares.items() if share is not None and name in needed)
 
+    def nearly(self, deeds: Deeds, shares: Mapping[str, float | None]) -> bool:
+        """Whether all is there but one thing that the success told or looked up.
+
+        Where nothing is to be written, one success does not show which of its facts the customer needed.
+        """
+        asked = {name: share for name, share in shares.items() if share is not None and name in self.required}
+        unmet = [name for name, share in asked.items() if share < REQUIREMENTS[name]]
+        return not self.writes and not deeds.writes and len(asked) > 1 and unmet in (["facts"], ["reads"])
+
     def shares(self, deeds: Deeds, matched: Matched | None = None) -> dict[str, float | None]:
         """How much of each requirement is there; None where it does not apply.
 

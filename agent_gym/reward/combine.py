@@ -39,16 +39,18 @@ WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0
 GATES: Mapping[str, float] = {
     "work": 0.0,
     "claims": 0.01,
+    "misstated": 0.2,
+    "denied": 0.2,
+    "worked_out": 0.2,
     "ending": 0.2,
 }
-# What rules a success out, too, but may be mistaken: it takes about as much from the odds as a missing write.
-DOUBTS = ("misstated", "denied", "worked_out")
-DOUBT = 4.0
+MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # By default, the share of the chance that is left where the goal is not reached to the letter: one success does not
 # show which of its deeds and words the customer needed, but who practises must not be paid for leaving some out.
 UNMET = 0.45
+LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 # The flags of a score that say what was held against a conversation; the others say what it was held against.
-HELD_AGAINST = frozenset({*GATES, *DOUBTS, "forbidden_write", "repeated_write"})
+HELD_AGAINST = frozenset({*GATES, "forbidden_write", "repeated_write"})
 # What the fit may not use: style, and what the agent's own words could raise.
 UNREWARDED = frozenset({"similarity", "effort", "grounded", "satisfaction"})
 
@@ -85,7 +87,16 @@ class _Looked(NamedTuple):
         """What the fit sees: parts, and whether the goal was reached."""
         parts = [name for name in names if name in self.findings]
         known = {name: found.raw if (found := self.findings[name]) else None for name in parts}
-        return {**known, "goal": float(self.reached), "prior": self.log_odds()}
+        return {**known, "goal": self._goal(), "prior": self.log_odds()}
+
+    def _goal(self) -> float:
+        """1 where the goal was reached and nothing left out, something in between where it may have been."""
+        nearly = self.talk.is_own_case and self.talk.goal.nearly(self.talk.deeds, self.talk.shares)
+        reached = 1.0 if self.reached else UNMET if nearly else 0.0
+        # A success does not show which of its facts and look-ups mattered: the more are missing, the likelier one.
+        found = [finding for name in ("told", "looked_up") if (finding := self.findings[name])]
+        left_out = sum(1 / finding.raw - 1 for finding in found)
+        return reached and reached * (1 - LEFT_OUT * (1 - 1 / (1 + left_out)))
 
     def log_odds(self) -> float | None:
         """What the prior says of the differences from a success of the case; None where none is known."""
@@ -96,13 +107,10 @@ class _Looked(NamedTuple):
         odds = self.log_odds()
         if odds is None:
             return 0.0
-        chance = prior().chance(odds)
-        if chance > 0.05:  # whom the deeds condemn, words need not
-            chance = prior().chance(odds - DOUBT * any(map(self._fires, DOUBTS)))
         goal = self.talk.goal
         if not goal.writes and not goal.reads and not any(self.talk.shares.values()):
             return 0.0  # to tell was all there was to do, and nothing was told
-        return chance if self.reached else chance * UNMET
+        return prior().chance(odds) * (1.0 if self.reached else UNMET)
 
     @property
     def _can_tell(self) -> bool:
@@ -128,12 +136,10 @@ class _Looked(NamedTuple):
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
         asked = [name for name, cap in GATES.items() if cap < above or above < 0]
         fired = {name: GATES[name] for name in asked if self._fires(name)}
-        if above < 0:
-            fired |= dict.fromkeys(filter(self._fires, DOUBTS), 1.0)
         if self.talk.deeds.writes and self.talk.shares["end_state"] == 0.0 and self.talk.is_own_case:
-            fired["forbidden_write"] = 1.0
+            fired["forbidden_write"] = 1.0  # the odds have paid for it
         if self.talk.writes.again:
-            fired["repeated_write"] = 1.0
+            fired["repeated_write"] = MADE_AGAIN
         return fired
 
 

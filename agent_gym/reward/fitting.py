@@ -34,7 +34,7 @@ def fit_model(rows: Sequence[Row]) -> RewardModel | None:
     """None where there are too few labels of a class, or where all are of one group."""
     if not enough_labels(rows):
         return None
-    names = sorted({name for row in rows for name in row.raw})
+    names = ["goal", *sorted({name for row in rows for name in row.raw} - {"goal"})]
     neutral = {name: _mean([found for row in rows if (found := row.raw.get(name)) is not None]) for name in names}
     centred = np.array([[_centred(row, name, neutral[name]) for name in names] for row in rows], float)
     truth = np.array([row.success for row in rows], bool)
@@ -79,8 +79,10 @@ def _met_anew(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> Ma
 
 
 def _selected(centred: Matrix, truth: Truth, folds: Places, cases: Places) -> list[int]:
-    """The parts that enter, best first."""
-    chosen: list[int] = []
+    """The parts that enter: the first where it tells anything, for whether the goal was reached is the yardstick; then
+    what helps beside it, best first.
+    """
+    chosen = [0] if centred[:, 0].any() else []
     odds = _held_out(centred[:, chosen], truth, folds)
     while True:
         options = []
