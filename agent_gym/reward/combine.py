@@ -47,7 +47,7 @@ GATES: Mapping[str, float] = {
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # By default, the share of the chance that is left where the goal is not reached to the letter: one success does not
 # show which of its deeds and words the customer needed, but who practises must not be paid for leaving some out.
-UNMET = 0.45
+UNMET = 0.35
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 # The flags of a score that say what was held against a conversation; the others say what it was held against.
 HELD_AGAINST = frozenset({*GATES, "forbidden_write", "repeated_write"})
@@ -116,6 +116,11 @@ class _Looked(NamedTuple):
     def _can_tell(self) -> bool:
         return self.talk.is_own_case and self.talk.goal.checkable
 
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether what was written has nothing in common with what the success wrote."""
+        return bool(self.talk.deeds.writes) and self.talk.shares["end_state"] == 0.0 and self.talk.is_own_case
+
     def _fires(self, name: str) -> bool:
         found = self.findings[name]
         return found is not None and found.raw == 0.0
@@ -136,8 +141,8 @@ class _Looked(NamedTuple):
         """The gates that fired, with their caps; only those that would lower a value above theirs."""
         asked = [name for name, cap in GATES.items() if cap < above or above < 0]
         fired = {name: GATES[name] for name in asked if self._fires(name)}
-        if self.talk.deeds.writes and self.talk.shares["end_state"] == 0.0 and self.talk.is_own_case:
-            fired["forbidden_write"] = 1.0  # the odds have paid for it
+        if self.is_forbidden:
+            fired["forbidden_write"] = 1.0  # the odds have paid for it, and there is no progress
         if self.talk.writes.again:
             fired["repeated_write"] = MADE_AGAIN
         return fired
@@ -147,7 +152,8 @@ def conversation_score(talk: Conversation, fitted: Fitted = DEFAULTS) -> Score:
     looked, model = _look(talk, fitted.signs), fitted.model
     chance = looked.chance() if model is None else model.probability(looked.raws(model.weights))
     # How near another customer's end state is says nothing here once the labels have spoken.
-    share = _weighted(looked.findings, WEIGHTS) if model is None or talk.is_own_case else 0.0
+    speaks = (model is None or talk.is_own_case) and not looked.is_forbidden
+    share = _weighted(looked.findings, WEIGHTS) if speaks else 0.0
     value = chance + (1 - chance) * PROGRESS * share
     # Where nothing was reached, a gate that caps higher than this changes nothing: most need not be asked.
     fired = looked.fired() if looked.reached else looked.fired(above=value)

@@ -30,7 +30,6 @@ EXPLAINED_BY: Mapping[str, str] = {
     "missing": "write_recall",
     "missing_doubtful": "write_recall",
     "needless": "write_precision",
-    "needless_share": "write_precision",
     "uncalled_for": "write_precision",
     "wrong_argument": "arguments",
     "reworded": "arguments",
@@ -82,13 +81,13 @@ def differences(talk: Conversation) -> dict[str, float]:
     missing, needless, near = _paired(talk)
     doubtful = goal.doubtful_tools
     sure = [call for call in needless if call.name not in doubtful]
+    none_made = bool(missing) and len(missing) == goal.distinct_writes
     repeated = list(_repeated(required, made))
     shares = talk.shares
     return {
-        "missing": float(any(call.name not in doubtful for call in missing)),
+        "missing": float(any(call.name not in doubtful for call in missing) or none_made),
         "missing_doubtful": float(any(call.name in doubtful for call in missing)),
-        "needless": float(bool(sure)),
-        "needless_share": len(sure) / (len(sure) + (goal.distinct_writes or 1)),
+        "needless": math.log2(1 + len(sure)),
         "uncalled_for": float(bool(sure) and not goal.writes),
         "wrong_argument": float(any(not _is_wording(*pair) for pair in near)),
         "reworded": float(any(_is_wording(*pair) for pair in near)),

@@ -14,7 +14,7 @@ from agent_gym.reward.support import Record
 from agent_gym.text import kept_values
 from agent_gym.types import Message, ToolCall, Trace, paired_calls
 
-__all__ = ["Success", "last_turns", "left_waiting", "refuses", "spoken_in"]
+__all__ = ["Success", "last_turns", "left_waiting", "spoken_in"]
 
 
 @dataclass(frozen=True)  # without slots: what is asked of it is kept
@@ -38,7 +38,7 @@ class Success:
     @cached_property
     def refuses(self) -> bool:
         """Whether it had to say no to something."""
-        return refuses(self.replies)
+        return any(refusing().search(text.lower().replace("’", "'")) for text in self.replies)
 
     @cached_property
     def marks(self) -> Marks:
@@ -71,10 +71,6 @@ class Success:
     def sentences(self) -> list[Sentence]:
         """All that anybody said."""
         return [sentence for message in self.messages for sentence in sentences(message.text)]
-
-
-def refuses(replies: Sequence[str]) -> bool:
-    return any(refusing().search(text.lower().replace("’", "'")) for text in replies)
 
 
 def spoken_in(messages: Sequence[Message]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from agent_gym.reward.conversation import Conversation
 from agent_gym.reward.finding import Finding
-from agent_gym.reward.success import refuses
 
 __all__ = ["work"]
 
@@ -12,6 +11,4 @@ def work(talk: Conversation) -> Finding | None:
         return None
     if talk.deeds.writes or talk.deeds.reads:
         return Finding(1.0, "it used its tools")
-    if not talk.goal.writes and talk.reference.refuses and refuses(talk.replies):
-        return None  # the right answer was no: who knows that need not look it up
     return Finding(0.0, "it looked nothing up and changed nothing, where the success did")
