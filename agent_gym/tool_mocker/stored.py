@@ -16,6 +16,7 @@ from agent_gym.tool_mocker.kinds import Kind
 from agent_gym.tool_mocker.log import PLAIN, Form, Recorded, plain, recorded_calls, shallow
 from agent_gym.tool_mocker.precision import Checked, Precision
 from agent_gym.tool_mocker.rules.effect import SelectionRule
+from agent_gym.tool_mocker.rules.totals import TotalsRule
 from agent_gym.tool_mocker.rules.views import QueryRule
 from agent_gym.tool_mocker.schemas import ResultSchema
 from agent_gym.tool_mocker.world import Example, Memory, Rival, Tally, Tool, World
@@ -52,6 +53,7 @@ def _apart(recorded: Swap, example: Swap) -> Apart:
         (QueryRule, "index"): {},
         (QueryRule, "partial"): {},
         (SelectionRule, "rows"): {},
+        (TotalsRule, "start"): {},
     }
 
 
