@@ -17,6 +17,7 @@ from agent_gym.types import Json
 __all__ = [
     "Find",
     "Node",
+    "Owned",
     "Record",
     "Records",
     "Sightings",
@@ -279,6 +280,14 @@ class Subject:
         if not self.fields:
             return f"{self.table}[argument.{self.argument}]"
         return f"{self.table} with " + " and ".join(f"{field} = argument.{name}" for name, field in self.fields)
+
+
+class Owned(NamedTuple):
+    """An argument whose value stands in the record that another argument names."""
+
+    argument: str
+    table: str
+    owner: str
 
 
 def matching(records: Iterable[tuple[str, Mapping[str, Json]]], fields: Mapping[str, Json]) -> str | None:
