@@ -14,7 +14,7 @@ from agent_gym.tool_mocker.dependence import Dependence
 from agent_gym.tool_mocker.entities import Records, Sites, key_of, records_in
 from agent_gym.tool_mocker.evidence import Evidence, spread
 from agent_gym.tool_mocker.expressions.language import Past, is_number
-from agent_gym.tool_mocker.kinds import words_of
+from agent_gym.tool_mocker.kinds import Kind, words_of
 from agent_gym.tool_mocker.log import LEAVES, Recorded, linking_values
 from agent_gym.tool_mocker.state import State
 from agent_gym.tool_mocker.substitution import difference
@@ -28,14 +28,14 @@ _MIN_EXAMPLES = 2
 _LONGEST = 40  # a longer text is no word by which a tool tells two cases apart
 
 Names: TypeAlias = tuple[str, ...]
-Kind: TypeAlias = Literal["calls", "rows", "items", "amount", "where"]
-_SIMPLE: tuple[Kind, ...] = ("calls", "rows", "items", "amount", "where")
+What: TypeAlias = Literal["calls", "rows", "items", "amount"]
+_SIMPLE: tuple[What, ...] = ("calls", "rows", "items", "amount")
 
 
 class Measure(NamedTuple):
-    """What is counted of a write: its calls, rows that now have a word, items of a list, an amount, a word said."""
+    """What is counted of a write: its calls, rows that now have a word, items of a list, or an amount."""
 
-    kind: Kind
+    what: What
     of: str  # the tool, or the rows' table
     at: Names = ()  # the rows' field; else "argument" or "answer", then names of fields
     word: str = ""
@@ -49,16 +49,15 @@ class Step:
     sign: int
 
     def words(self) -> str:
-        kind, of, at, word = self.measure
+        what, of, at, word = self.measure
         place = ".".join(at)
-        what = {
+        said = {
             "rows": f"for each {of}{f' whose {place} is {word}' if at else ''}",
             "calls": f"by {of}",
             "items": f"for each item of {place} of {of}",
             "amount": f"by {place} of {of}",
-            "where": f"by {of} where {place} is {word}",
         }
-        return f"{'up' if self.sign > 0 else 'down'} {what[kind]}"
+        return f"{'up' if self.sign > 0 else 'down'} {said[what]}"
 
 
 class _Write(NamedTuple):
@@ -70,27 +69,24 @@ class _Write(NamedTuple):
     is_guess: bool
 
 
-def _writes_in(calls: Iterable[Past], sites: Sites, start: Records, writing: frozenset[str]) -> list[_Write | None]:
-    """The calls of a conversation in order, None for each that is no write."""
+def _writes_in(calls: Iterable[Past], sites: Sites, start: Records, kinds: Mapping[str, Kind]) -> list[_Write]:
+    """The writes of a conversation, in order."""
     seen: dict[tuple[str, str], Mapping[str, Json]] = {}
-    found: list[_Write | None] = []
+    found: list[_Write] = []
     for tool, arguments, result, is_guess in calls:
-        measured: Counter[Measure] = Counter()
+        if not kinds[tool].writes:
+            continue
+        measured: Counter[Measure] = Counter(dict(_told(tool, arguments, result)))
         for record in records_in(sites, tool, arguments, result):
             before = seen[record.name] if record.name in seen else start.get(record.name)
-            if tool in writing:
-                measured[Measure("rows", record.table)] += before is None
-                for name, value in difference(before or {}, record.fields).items():
-                    for word, by in ((value, 1), ((before or {}).get(name), -1)):
-                        if _is_word(word):
-                            measured[Measure("rows", record.table, (name,), str(word))] += by
+            measured[Measure("rows", record.table)] += before is None
+            for name, value in difference(before or {}, record.fields).items():
+                for word, by in ((value, 1), ((before or {}).get(name), -1)):
+                    if isinstance(word, str | bool) and len(str(word)) <= _LONGEST:
+                        measured[Measure("rows", record.table, (name,), str(word))] += by
             seen[record.name] = {**(before or {}), **record.fields}
-        if tool in writing:
-            measured.update(dict(_told(tool, arguments, result)))
-            values = linking_values(arguments) | linking_values(result)
-            found.append(_Write(tool, values, {measure: n for measure, n in measured.items() if n}, is_guess))
-        else:
-            found.append(None)
+        values = linking_values(arguments) | linking_values(result)
+        found.append(_Write(tool, values, measured, is_guess))
     return found
 
 
@@ -101,12 +97,6 @@ def _told(tool: str, arguments: Mapping[str, Json], result: Json) -> Iterator[tu
             yield Measure("items", tool, at), len(value)
         elif is_number(value):
             yield Measure("amount", tool, at), value
-        elif _is_word(value):
-            yield Measure("where", tool, at, str(value)), 1
-
-
-def _is_word(value: Json) -> bool:
-    return isinstance(value, str | bool) and len(str(value)) <= _LONGEST
 
 
 def _leaves(value: Json, at: Names = ()) -> Iterator[tuple[Names, Json]]:
@@ -134,7 +124,7 @@ class TotalsRule:
         now = state.patched(call.name, call.arguments, base)
         world = state.world
         earlier, done = (
-            _linked(_writes_in(some, world.sites, world.records, world.writing), call, world.dependence)
+            _linked(_writes_in(some, world.sites, world.records, world.kinds), call, world.dependence)
             for some in (before, state.history)
         )
         since = _difference(earlier, done)
@@ -169,10 +159,10 @@ def _pasts(calls: Iterable[Recorded]) -> list[Past]:
     return [Past(call.name, call.arguments, call.result) for call in calls if not call.is_error]
 
 
-def _linked(writes: Iterable[_Write | None], call: ToolCall, dependence: Dependence) -> list[_Write]:
+def _linked(writes: Iterable[_Write], call: ToolCall, dependence: Dependence) -> list[_Write]:
     """The writes that the answer to a call depends on."""
     values = linking_values(call.arguments)
-    return [w for w in writes if w is not None and dependence.matters(w.tool, w.values, call.name, values)]
+    return [w for w in writes if dependence.matters(w.tool, w.values, call.name, values)]
 
 
 def _difference(first: Iterable[_Write], second: Iterable[_Write]) -> dict[Measure, float]:
@@ -212,18 +202,19 @@ _ZERO = _Sight(-1, "", b"", None, ())
 
 def learn_totals(evidence: Evidence) -> dict[str, TotalsRule]:
     """What moves a number, all tools that show the same records tell together."""
-    writing = frozenset(name for name in evidence.kinds if evidence.writes(name))
     seen: dict[str, dict[str, list[_Sight]]] = {}  # table, or tool → record, or question → answers
     for at, calls in enumerate(evidence.conversations):
         good = [call for call in calls if not call.is_error]
-        writes = _writes_in(_pasts(good), evidence.sites, evidence.records, writing)
-        for count, call in enumerate(good):
+        writes = _writes_in(_pasts(good), evidence.sites, evidence.records, evidence.kinds)
+        made = 0
+        for call in good:
+            done, made = writes[:made], made + evidence.writes(call.name)
             site = evidence.sites.get((call.name, ""))
             # What a write shows of a lasting record is what it does to that.
-            if call.name in writing and site is not None and site.table in evidence.lasting:
+            if evidence.writes(call.name) and site is not None and site.table in evidence.lasting:
                 continue
             if any(is_number(value) for _, value in _leaves(call.result)):
-                some = _linked(writes[:count], ToolCall(call.name, call.arguments), evidence.dependence)
+                some = _linked(done, ToolCall(call.name, call.arguments), evidence.dependence)
                 key = key_of(site, call.arguments, call.result) if site and isinstance(call.result, Mapping) else None
                 group, of = (site.table, key) if site and key else (call.name, call.key.hex())
                 sight = _Sight(at, call.name, call.key, call.result, some)
@@ -288,7 +279,7 @@ def _steps(place: Names, pairs: Sequence[tuple[_Sight, _Sight]]) -> tuple[tuple[
         for (measure, sign), times in votes.items():
             if times >= _MIN_EXAMPLES:
                 rest = [round(x - sign * m.get(measure, 0), 6) for x, m in zip(left, measures, strict=True)]
-                good = (rest.count(0), _alike(measure, place), -_SIMPLE.index(measure.kind), -len(measure.at))
+                good = (rest.count(0), _alike(measure, place), -_SIMPLE.index(measure.what), -len(measure.at))
                 if good > explained:
                     best, explained, after = Step(measure, sign), good, rest
         if best is None:
