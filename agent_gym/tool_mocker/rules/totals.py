@@ -69,13 +69,11 @@ class _Write(NamedTuple):
     is_guess: bool
 
 
-def _writes_in(calls: Iterable[Past], sites: Sites, start: Records, kinds: Mapping[str, Kind]) -> list[_Write]:
-    """The writes of a conversation, in order."""
+def _writes_in(writes: Iterable[Past], sites: Sites, start: Records) -> list[_Write]:
+    """Writes of a conversation, in order, with what can be counted of each."""
     seen: dict[tuple[str, str], Mapping[str, Json]] = {}
     found: list[_Write] = []
-    for tool, arguments, result, is_guess in calls:
-        if not kinds[tool].writes:
-            continue
+    for tool, arguments, result, is_guess in writes:
         measured: Counter[Measure] = Counter(dict(_told(tool, arguments, result)))
         for record in records_in(sites, tool, arguments, result):
             before = seen[record.name] if record.name in seen else start.get(record.name)
@@ -85,8 +83,7 @@ def _writes_in(calls: Iterable[Past], sites: Sites, start: Records, kinds: Mappi
                     if isinstance(word, str | bool) and len(str(word)) <= _LONGEST:
                         measured[Measure("rows", record.table, (name,), str(word))] += by
             seen[record.name] = {**(before or {}), **record.fields}
-        values = linking_values(arguments) | linking_values(result)
-        found.append(_Write(tool, values, measured, is_guess))
+        found.append(_Write(tool, linking_values([arguments, result]), measured, is_guess))
     return found
 
 
@@ -124,7 +121,7 @@ class TotalsRule:
         now = state.patched(call.name, call.arguments, base)
         world = state.world
         earlier, done = (
-            _linked(_writes_in(some, world.sites, world.records, world.kinds), call, world.dependence)
+            _writes_in(_linked(some, call, world.dependence, world.kinds), world.sites, world.records)
             for some in (before, state.history)
         )
         since = _difference(earlier, done)
@@ -159,10 +156,14 @@ def _pasts(calls: Iterable[Recorded]) -> list[Past]:
     return [Past(call.name, call.arguments, call.result) for call in calls if not call.is_error]
 
 
-def _linked(writes: Iterable[_Write], call: ToolCall, dependence: Dependence) -> list[_Write]:
-    """The writes that the answer to a call depends on."""
+def _linked(calls: Iterable[Past], call: ToolCall, dependence: Dependence, kinds: Mapping[str, Kind]) -> Iterator[Past]:
+    """The writes among them that the answer to a call depends on."""
     values = linking_values(call.arguments)
-    return [w for w in writes if dependence.matters(w.tool, w.values, call.name, values)]
+    for past in calls:
+        if kinds[past.tool].writes:
+            written = linking_values([past.arguments, past.result])
+            if dependence.matters(past.tool, written, call.name, values):
+                yield past
 
 
 def _difference(first: Iterable[_Write], second: Iterable[_Write]) -> dict[Measure, float]:
@@ -205,7 +206,7 @@ def learn_totals(evidence: Evidence) -> dict[str, TotalsRule]:
     seen: dict[str, dict[str, list[_Sight]]] = {}  # table, or tool → record, or question → answers
     for at, calls in enumerate(evidence.conversations):
         good = [call for call in calls if not call.is_error]
-        writes = _writes_in(_pasts(good), evidence.sites, evidence.records, evidence.kinds)
+        writes = _writes_in(_pasts(c for c in good if evidence.writes(c.name)), evidence.sites, evidence.records)
         made = 0
         for call in good:
             done, made = writes[:made], made + evidence.writes(call.name)
@@ -214,7 +215,8 @@ def learn_totals(evidence: Evidence) -> dict[str, TotalsRule]:
             if evidence.writes(call.name) and site is not None and site.table in evidence.lasting:
                 continue
             if any(is_number(value) for _, value in _leaves(call.result)):
-                some = _linked(done, ToolCall(call.name, call.arguments), evidence.dependence)
+                values = linking_values(call.arguments)
+                some = [w for w in done if evidence.dependence.matters(w.tool, w.values, call.name, values)]
                 key = key_of(site, call.arguments, call.result) if site and isinstance(call.result, Mapping) else None
                 group, of = (site.table, key) if site and key else (call.name, call.key.hex())
                 sight = _Sight(at, call.name, call.key, call.result, some)
