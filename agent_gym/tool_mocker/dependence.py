@@ -40,16 +40,16 @@ class Dependence:
 
     bonds: Mapping[tuple[str, str], Bond]  # (writing tool, asked tool)
 
+    def matters(self, writer: str, written: frozenset[str], tool: str, values: frozenset[str]) -> bool:
+        """Whether a write that names or shows some values matters to a call with others."""
+        bond = self.bonds.get((writer, tool))
+        return bond == "always" or (bond is None and not values.isdisjoint(written))
+
     def situation(self, tool: str, values: frozenset[str], done: Sequence[Done]) -> Situation:
         """The writes among `done` that the answer to a call with these values depends on."""
         if not done:
             return frozenset()
-        bonds = self.bonds
-        names: list[str] = []
-        for write in done:
-            bond = bonds.get((write.tool, tool))
-            if bond == "always" or (bond is None and not values.isdisjoint(write.values)):
-                names.append(write.name)
+        names = [write.name for write in done if self.matters(write.tool, write.values, tool, values)]
         if len(names) > 1 and len(set(names)) < len(names):  # the same write again is another state
             counts = Counter(names)
             return frozenset(name if n == 1 else f"{name}*{n}" for name, n in counts.items())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from agent_gym.text import canonical, same
-from agent_gym.tool_mocker.entities import Record, Subject
+from agent_gym.tool_mocker.entities import Record, Site, Subject
 from agent_gym.tool_mocker.evidence import MOST_EXAMPLES, Evidence, Moment
 from agent_gym.tool_mocker.expressions.counting import FirstKnown
 from agent_gym.tool_mocker.expressions.language import MISSING, Binary, Const, Context, Expr, Path, is_number
@@ -131,10 +131,11 @@ def _examples_in(moments: Iterable[Moment], evidence: Evidence) -> Iterator[tupl
         else:
             for shown in moment.shown:
                 sight = seen.get(shown.name) or _Sight(start.get(shown.name), 0)
-                yield from _example(writes[sight.writes :], shown.table, shown.key, sight.fields, shown.fields)
+                before = _blank(sight.fields, shown, evidence.sites[call.name, shown.path])
+                yield from _example(writes[sight.writes :], shown.table, shown.key, before, shown.fields)
             rows = {shown.name: shown for shown in moment.shown if shown.path.endswith(("[]", "{}"))}
-            before, since = listed.get((call.name, call.key), ({}, 0))
-            for name, row in before.items():
+            earlier_rows, since = listed.get((call.name, call.key), ({}, 0))
+            for name, row in earlier_rows.items():
                 if name not in rows and seen.get(name, _Sight(None, 0)).fields is not None:
                     yield from _example(writes[since:], *name, row.fields, None)
                     seen[name] = _Sight(None, len(writes))
@@ -163,6 +164,13 @@ def _example(
         if after is None and any(s.name == (table, key) and _moved(before, s.fields) for s in write.shown):
             return  # the write itself shows what became of it: it is there, and only a list shows it no more
         yield write.call.name, _Seen(replace(write.context, answer=write.call.result), table, key, before, after)
+
+
+def _blank(before: Mapping[str, Json] | None, shown: Record, site: Site) -> Mapping[str, Json] | None:
+    """The record before, with a blank for each field that such a view would have shown if it had been there."""
+    if before is None or not site.always <= before.keys():
+        return before
+    return {**dict.fromkeys(shown.fields, MISSING), **before}
 
 
 def _moved(before: Mapping[str, Json] | None, after: Mapping[str, Json] | None) -> set[str]:
@@ -320,10 +328,18 @@ def _explained(name: str, moved: Sequence[_Seen], named: Sequence[_Seen], tables
     resting = [row for row in named if not any(row is other for other in moved)]
     for rule in _candidates(name, contexts, wanted, tables_of):
         if all(same(rule.value(context), value) for context, value in zip(contexts, wanted, strict=True)) and all(
-            same(rule.value(replace(row.context, element=row.before)), (row.before or {}).get(name)) for row in resting
+            _leaves_alone(rule, replace(row.context, element=row.before), (row.before or {}).get(name))
+            for row in resting
         ):
             return rule
     return None
+
+
+def _leaves_alone(rule: Expr, context: Context, was: Json) -> bool:
+    """Whether a field stays as it is: an argument that is not given changes nothing."""
+    if isinstance(rule, Path) and rule.root == "argument" and len(rule.steps) == 1:
+        return rule.steps[0] not in context.arguments or same(rule.value(context), was)
+    return same(rule.value(context), was)
 
 
 def _candidates(name: str, contexts: Sequence[Context], wanted: Sequence[Json], tables_of: TablesOf) -> Iterator[Expr]:

@@ -17,6 +17,7 @@ from agent_gym.types import Json
 __all__ = [
     "Find",
     "Node",
+    "Owned",
     "Record",
     "Records",
     "Sightings",
@@ -155,6 +156,7 @@ def records_at_start(calls: Sequence[Recorded], sites: Sites, writing: Container
     touched: set[tuple[str, str]] = set()
     named: set[str] = set()  # what writes have named or shown, and no answer before them
     seen: set[str] = set()
+    written: set[str] = set()  # what writes have named or shown: fields that it has from then on, they may have added
     for call in calls:
         if call.is_error:
             continue
@@ -164,10 +166,14 @@ def records_at_start(calls: Sequence[Recorded], sites: Sites, writing: Container
                 touched.add(record.name)
             elif record.name not in touched and record.key not in named:
                 known = start.get(record.name)
-                start[record.name] = record.fields if known is None else _completed(known, record.fields)
+                if known is None:
+                    start[record.name] = record.fields
+                elif record.key not in written:
+                    start[record.name] = _completed(known, record.fields)
         values = linking_values(call.result)
         if writes:
-            named |= (values | linking_values(call.arguments)) - seen
+            written |= values | linking_values(call.arguments)
+            named |= written - seen
         seen |= values
     return start
 
@@ -274,6 +280,14 @@ class Subject:
         if not self.fields:
             return f"{self.table}[argument.{self.argument}]"
         return f"{self.table} with " + " and ".join(f"{field} = argument.{name}" for name, field in self.fields)
+
+
+class Owned(NamedTuple):
+    """An argument whose value stands in the record that another argument names."""
+
+    argument: str
+    table: str
+    owner: str
 
 
 def matching(records: Iterable[tuple[str, Mapping[str, Json]]], fields: Mapping[str, Json]) -> str | None:

@@ -12,7 +12,7 @@ from agent_gym.tool_mocker.log import PLAIN, Recorded, find_forms, plain
 from agent_gym.tool_mocker.precision import Precision
 from agent_gym.tool_mocker.rules import RULES, learn_rules
 from agent_gym.tool_mocker.rules.effect import EffectRule
-from agent_gym.tool_mocker.rules.missing import grounded_arguments, mentioned_values
+from agent_gym.tool_mocker.rules.missing import grounded_arguments, mentioned_values, owned_arguments
 from agent_gym.tool_mocker.rules.neighbour import examples_of
 from agent_gym.tool_mocker.rules.recorded import find_memories
 from agent_gym.tool_mocker.rules.refusal import RefusalRule
@@ -45,6 +45,7 @@ def mine(
     memories, stories = find_memories(evidence, {name: tool.gates for name, tool in plain_tools.items()})
     effects = learn_effects(evidence)
     grounded = grounded_arguments(evidence, mentioned)
+    owned = owned_arguments(evidence)
     tools = {
         name: replace(
             tool,
@@ -52,6 +53,7 @@ def mine(
             memory=memories[name],
             effects=effects.get(name, ()),
             grounded=grounded.get(name, frozenset()),
+            owned=owned.get(name, ()),
             counters=_counters(tool.rules),
             alters=_alters(tool.rules),
         )

@@ -315,13 +315,25 @@ class State:
         return text in met
 
     def is_off_the_record(self, call: ToolCall) -> bool:
-        """Whether it names something that nothing has shown, where recorded calls never did; or has it checked.
+        """Whether it names what nothing has shown, or what is another's, where recorded calls never did; or a check.
 
         What was only ever checked with right arguments says nothing about wrong ones.
         """
-        return self.tool(call.name).kind.checks or any(
-            name in call.arguments and not self.has_met(call.arguments[name]) for name in self.tool(call.name).grounded
+        tool, given = self.tool(call.name), call.arguments
+        return (
+            tool.kind.checks
+            or any(name in given and not self.has_met(given[name]) for name in tool.grounded)
+            or any(
+                self._is_of_another(str(given.get(o.argument)), o.table, str(given.get(o.owner))) for o in tool.owned
+            )
         )
+
+    def _is_of_another(self, value: str, table: str, key: str) -> bool:
+        """Whether a known record does not hold the value, and no answer to this session has it with the record."""
+        record = self.record(table, key)
+        if record is None or value in linking_values(record):
+            return False
+        return not any({value, key} <= linking_values([past.arguments, past.result]) for past in self.history)
 
     def is_made_up(self, table: str, key: str) -> bool:
         """Whether all that is known of a record was made up."""

@@ -11,11 +11,12 @@ from agent_gym.text import parsed
 from agent_gym.tool_mocker import expressions, rules
 from agent_gym.tool_mocker.dependence import Dependence
 from agent_gym.tool_mocker.effects import Effect
-from agent_gym.tool_mocker.entities import Site, Subject
+from agent_gym.tool_mocker.entities import Owned, Site, Subject
 from agent_gym.tool_mocker.kinds import Kind
 from agent_gym.tool_mocker.log import PLAIN, Form, Recorded, plain, recorded_calls, shallow
 from agent_gym.tool_mocker.precision import Checked, Precision
 from agent_gym.tool_mocker.rules.effect import SelectionRule
+from agent_gym.tool_mocker.rules.totals import TotalsRule
 from agent_gym.tool_mocker.rules.views import QueryRule
 from agent_gym.tool_mocker.schemas import ResultSchema
 from agent_gym.tool_mocker.world import Example, Memory, Rival, Tally, Tool, World
@@ -28,7 +29,7 @@ _FORMS = "forms"
 
 WORLD_TYPES: tuple[type, ...] = (
     *(World, Tool, Memory, Rival, Example, Recorded, Tally, Kind, Form, ResultSchema),
-    *(Site, Subject, Dependence, Effect, Precision, Checked),
+    *(Site, Subject, Owned, Dependence, Effect, Precision, Checked),
     *rules.KEPT,
     *expressions.KEPT,
 )
@@ -52,6 +53,7 @@ def _apart(recorded: Swap, example: Swap) -> Apart:
         (QueryRule, "index"): {},
         (QueryRule, "partial"): {},
         (SelectionRule, "rows"): {},
+        (TotalsRule, "start"): {},
     }
 
 

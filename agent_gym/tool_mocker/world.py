@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from agent_gym.text import digest, parsed
 from agent_gym.tool_mocker.dependence import Dependence, Situation
 from agent_gym.tool_mocker.effects import Effect
-from agent_gym.tool_mocker.entities import Records, Sites, Subject
+from agent_gym.tool_mocker.entities import Owned, Records, Sites, Subject
 from agent_gym.tool_mocker.expressions.language import Expr
 from agent_gym.tool_mocker.kinds import Kind
 from agent_gym.tool_mocker.log import PLAIN, Form, Recorded
@@ -91,6 +91,7 @@ class Tool:
     alters: frozenset[str] | None = None  # the fields that a write changes of the record which it shows whole
     counters: tuple[tuple[str, Expr], ...] = ()  # (dotted field of its answer, the number that it counts on)
     grounded: frozenset[str] = frozenset()  # the arguments whose values something had always shown before
+    owned: tuple[Owned, ...] = ()  # the arguments that always belonged to the record of another
 
     @property
     def parameters(self) -> Mapping[str, Json]:

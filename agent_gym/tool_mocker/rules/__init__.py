@@ -15,6 +15,7 @@ from agent_gym.tool_mocker.rules.missing import MissingRule, Search, learn_missi
 from agent_gym.tool_mocker.rules.neighbour import NeighbourRule
 from agent_gym.tool_mocker.rules.recorded import ElsewhereRule, HereBeforeRule, HereRule, PatchedRule, RecordedRule
 from agent_gym.tool_mocker.rules.refusal import Refusal, RefusalRule, learn_refusal
+from agent_gym.tool_mocker.rules.totals import Measure, Step, TotalsRule, learn_totals
 from agent_gym.tool_mocker.rules.views import (
     FieldViewRule,
     QueryRule,
@@ -40,6 +41,7 @@ RULES: Mapping[str, float] = {
     "effect": 0.85,  # what a write would do to a known record
     "function": 0.97,  # what follows from the arguments alone
     "listing": 0.9,  # the rows that fit
+    "totals": 0.9,  # an earlier answer, its numbers moved by what was written since
     "here before": 0.7,  # what this very conversation was told where other things had been done
     "elsewhere": 0.6,  # what was told where other things had been done
     "query": 0.9,  # the record that holds what was asked for
@@ -50,7 +52,7 @@ RULES: Mapping[str, float] = {
 KEPT: tuple[type, ...] = (  # what a stored world may hold of them
     *(HereRule, HereBeforeRule, RecordedRule, PatchedRule, ElsewhereRule, NeighbourRule, InvalidRule, Defect),
     *(FieldViewRule, RecordViewRule, QueryRule, MissingRule, Search, RefusalRule, Refusal, FunctionRule),
-    *(ListingRule, KnownRowsRule, EffectRule, FieldRule, SelectionRule),
+    *(ListingRule, KnownRowsRule, EffectRule, FieldRule, SelectionRule, TotalsRule, Step, Measure),
 )
 
 
@@ -65,6 +67,7 @@ def learn_rules(evidence: Evidence, mentioned: Mapping[str, int | None]) -> dict
         "recorded": dict.fromkeys(evidence.kinds, RecordedRule()),
         "field": learn_field_view(evidence),
         "record": learn_record_view(evidence),
+        "totals": learn_totals(evidence),
         "state": dict.fromkeys(reads, PatchedRule()),
         "missing": learn_missing(evidence, queries, mentioned),
         "refusal": refusals,

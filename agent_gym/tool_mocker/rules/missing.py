@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 from agent_gym.text import canonical
-from agent_gym.tool_mocker.entities import Subject, keyable
+from agent_gym.tool_mocker.entities import Owned, Subject, keyable
 from agent_gym.tool_mocker.evidence import Evidence
 from agent_gym.tool_mocker.expressions.predicates import shape
-from agent_gym.tool_mocker.log import Recorded
+from agent_gym.tool_mocker.log import Recorded, linking_values
 from agent_gym.tool_mocker.rules.views import QueryRule, folded
 from agent_gym.tool_mocker.state import State
 from agent_gym.tool_mocker.substitution import substituted, substitutions
 from agent_gym.types import Json, Source, ToolAnswer, ToolCall
 
-__all__ = ["MissingRule", "grounded_arguments", "learn_missing", "mentioned_values"]
+__all__ = ["MissingRule", "grounded_arguments", "learn_missing", "mentioned_values", "owned_arguments"]
 
 _LIKELIER = 0.5
 _OFTEN = 5  # calls, all of them about what was shown before, that make it a custom
@@ -296,6 +296,32 @@ def grounded_arguments(evidence: Evidence, shown: Mapping[str, int | None]) -> d
         if times >= _OFTEN and (tool, name) not in unknown:
             found.setdefault(tool, set()).add(name)
     return {tool: frozenset(names) for tool, names in found.items()}
+
+
+def owned_arguments(evidence: Evidence) -> dict[str, tuple[Owned, ...]]:
+    """tool → arguments whose values always stood in the record that another argument named, wherever that was known."""
+    held: Counter[tuple[str, Owned]] = Counter()
+    strange: set[tuple[str, Owned]] = set()
+    for tool, accepted in evidence.accepted.items():
+        for moment in accepted:
+            given = {name: str(v) for name, v in moment.call.arguments.items() if keyable(v) and linking_values(v)}
+            for owner, key in given.items():
+                for table in evidence.tables_of(key):
+                    record = moment.context.named(table, key)
+                    values = linking_values(record) if record is not None else frozenset()
+                    for name, value in given.items() if record is not None else ():
+                        pair = (tool, Owned(name, table, owner))
+                        if value == key:
+                            continue
+                        if value in values:
+                            held[pair] += 1
+                        else:
+                            strange.add(pair)
+    found: dict[str, tuple[Owned, ...]] = {}
+    for (tool, owned), times in sorted(held.items()):
+        if times >= _OFTEN and (tool, owned) not in strange:
+            found[tool] = (*found.get(tool, ()), owned)
+    return found
 
 
 def mentioned_values(evidence: Evidence) -> dict[str, int | None]:
