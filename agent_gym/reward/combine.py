@@ -35,19 +35,20 @@ __all__ = [
 
 PROGRESS = 0.2  # the most that a conversation without any chance of success can score
 WEIGHTS: Mapping[str, float] = {"end_state": 1.0, "facts": 1.0, "hand_over": 1.0, "reads": 1.0}
-# part → the most a conversation can score if the part found nothing good at all; success is then ruled out
-GATES: Mapping[str, float] = {
-    "work": 0.0,
-    "claims": 0.01,
-    "misstated": 0.2,
-    "denied": 0.2,
-    "worked_out": 0.2,
-    "ending": 0.2,
-}
-MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 # By default, the share of the chance that is left where the goal is not reached to the letter: one success does not
 # show which of its deeds and words the customer needed, but who practises must not be paid for leaving some out.
 UNMET = 0.35
+# part → the most a conversation can score if the part found nothing good at all; success is then ruled out. What is
+# read from words alone may be misread: it costs less than a missing write, which leaves a fifth at most.
+GATES: Mapping[str, float] = {
+    "work": 0.0,
+    "claims": 0.01,
+    "misstated": UNMET,
+    "denied": UNMET,
+    "worked_out": UNMET,
+    "ending": 0.2,
+}
+MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 # The flags of a score that say what was held against a conversation; the others say what it was held against.
 HELD_AGAINST = frozenset({*GATES, "forbidden_write", "repeated_write"})

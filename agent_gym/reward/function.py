@@ -23,7 +23,7 @@ from agent_gym.reward.stored import KeptReward, Learned, keep_reward
 from agent_gym.reward.success import spoken_in
 from agent_gym.text import tokens
 from agent_gym.tool_mocker import ToolMocker
-from agent_gym.types import Message, MessageLike, Score, Trace, TraceLike, WorldView
+from agent_gym.types import ROLES, Message, MessageLike, Score, Trace, TraceLike, WorldView
 
 __all__ = ["RewardFunction"]
 
@@ -134,13 +134,13 @@ class RewardFunction:
         success of the case is known, nothing is called a success, and the float is the chance of one by the
         signs in the conversation itself.
         """
-        talk = [Message.of(message) for message in messages]
+        talk = _read(messages)
         score = self._unjudged(talk, reference, world)
         return score if self._judge is None else judged(score, self._judge.verdicts(talk, world))
 
     def beside(self, messages: Sequence[MessageLike], reference: TraceLike | str) -> Conversation:
         """A conversation held against a success, as the parts of a score see the two."""
-        return self._references.held_against([Message.of(message) for message in messages], reference, None)[0]
+        return self._references.held_against(_read(messages), reference, None)[0]
 
     def _unjudged(self, talk: Sequence[Message], reference: TraceLike | str | None, world: WorldView | None) -> Score:
         if reference is None:
@@ -236,6 +236,14 @@ class RewardFunction:
         replies = [text for trace in near for text in spoken_in(trace.messages)]
         words = said(response).words
         return max(replies, key=lambda text: likeness(words, known_said(text).words), default=None)
+
+
+def _read(messages: Sequence[MessageLike]) -> list[Message]:
+    """The messages without those of roles that take no part in a conversation, as reading a log leaves them out."""
+    known = (
+        m for m in messages if isinstance(m, Message) or m.get("role") in ROLES or not isinstance(m.get("role"), str)
+    )
+    return [Message.of(message) for message in known]
 
 
 def _claims_falsely(talk: Conversation) -> bool:

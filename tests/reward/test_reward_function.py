@@ -258,3 +258,8 @@ def test_a_gate_that_could_not_lower_a_reply_still_gives_its_reason():
     score = reward()("Trees are green.", "The refund of $25.00 was issued for order #W123.")
     assert score.parts["facts"].raw == pytest.approx(0.4)
     assert "leaves out" in score.explanation
+
+
+def test_messages_of_roles_that_take_no_part_are_left_out():
+    talk = [*TALK[:1], {"role": "subtask_creator", "content": "plan: cancel"}, *TALK[1:]]
+    assert reward().score(talk, reference="ok") == 1.0
