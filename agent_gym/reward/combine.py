@@ -48,6 +48,7 @@ GATES: Mapping[str, float] = {
     "worked_out": UNMET,
     "ending": 0.2,
 }
+FORBIDDEN_WRITE = 0.01  # the same for writes that have nothing in common with those of the success
 MADE_AGAIN = 0.45  # the same for a required write that was repeated and changed nothing more
 LEFT_OUT = 0.2  # the share a goal loses at most if much that the success told and looked up was left out
 # The flags of a score that say what was held against a conversation; the others say what it was held against.
@@ -143,7 +144,7 @@ class _Looked(NamedTuple):
         asked = [name for name, cap in GATES.items() if cap < above or above < 0]
         fired = {name: GATES[name] for name in asked if self._fires(name)}
         if self.is_forbidden:
-            fired["forbidden_write"] = 1.0  # the odds have paid for it, and there is no progress
+            fired["forbidden_write"] = FORBIDDEN_WRITE
         if self.talk.writes.again:
             fired["repeated_write"] = MADE_AGAIN
         return fired
